@@ -50,7 +50,7 @@ pub struct Ablation {
     pub folds: usize,
     /// The files of each set, each with the first digits of its BLAKE3 digest.
     pub sets: BTreeMap<String, BTreeMap<String, String>>,
-    /// Digest of the weights with which questions were observed.
+    /// Digest of the weights with which the questions were observed.
     pub observed_with: String,
     /// The sets under their conditions, in order.
     pub groups: Vec<String>,
@@ -63,7 +63,7 @@ pub struct Ablation {
 /// A row of the table; recalls are fractions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Name of what is left out.
+    /// The name of the features left out.
     pub without: String,
     /// The features left out.
     pub features: Vec<String>,
@@ -115,8 +115,8 @@ pub async fn ablate(
     })
 }
 
-/// Returns what is left out in turn: groups of features, then each feature alone. Features that no question has are
-/// skipped.
+/// Returns the feature sets to leave out: first groups of features, then each feature alone. Features that
+/// occur in no question are skipped.
 fn removed(examples: &[Example]) -> Vec<(String, Without)> {
     let mut seen = [false; FEATURES_COUNT];
     for observation in examples.iter().map(|example| &example.observation) {
@@ -167,8 +167,8 @@ fn row(
     }
 }
 
-/// Computes the change of the mean over the groups. A question is resampled together with all its conditions, each
-/// weighted as its group counts in that mean.
+/// Computes the change of the mean over the groups. A question is resampled together with all its conditions,
+/// each weighted by its share in that mean.
 fn change(examples: &[Example], groups: usize, recalls: &[f64], full: &[f64]) -> bootstrap::Interval {
     let sizes = by_size(examples, groups);
     let mut of_questions: BTreeMap<(usize, usize), f64> = BTreeMap::new();
@@ -203,7 +203,7 @@ impl fmt::Display for Ablation {
     }
 }
 
-/// Formats a difference of shares in percentage points, with a sign unless it rounds to 0.
+/// Formats a difference of fractions in percentage points, with a sign unless it rounds to 0.
 fn signed(share: f64) -> String {
     let tenths = (share * 1000.0).round();
     if tenths == 0.0 { "0.0".to_owned() } else { format!("{:+.1}", tenths / 10.0) }

@@ -13,7 +13,7 @@ use crate::{dataset::Corpus, index::Index};
 
 /// Number of passages that the plain methods retrieve before fusion.
 const FUSED: usize = 100;
-/// Large enough that time never cuts a question short, so that slow machines find what fast ones do.
+/// High enough that a question never times out, so that slow machines find what fast ones do.
 const TIME_MAX: Duration = Duration::from_mins(10);
 
 /// A retrieval method.
@@ -96,7 +96,7 @@ impl FromStr for Method {
     }
 }
 
-/// What a method found.
+/// The results of a method.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// The keys of passages, best first, without duplicates.
@@ -169,7 +169,7 @@ async fn sparse(index: &Index, question: &str) -> Result<Target> {
     let statistics = index.quiver.graph().statistics().await?;
     let lexical = index.quiver.encoder().analysis();
     let mut vector = lexical.query_vector(question, |term| statistics.inverse_document_frequency(term));
-    // BM25 uses words only.
+    // Plain BM25 uses words only.
     let definition = lexical.definition_asked(question);
     let headings = lexical.headings_asked(question);
     vector.retain(|(term, _)| Some(*term) != definition && !headings.contains(term));
@@ -216,7 +216,7 @@ pub fn fuse(lists: &[Vec<(String, f32)>]) -> Vec<(String, f32)> {
             *sums.entry(key).or_insert(missed) += relative(list, *score) - worst(list);
         }
     }
-    // Rounded, so that the last bit of a sum, which differs between backends, does not decide the order.
+    // Round, so that the last bit of a sum, which differs between backends, does not affect the order.
     let round = |score: f32| (score * 1e5).round() / 1e5;
     let mut fused: Vec<(String, f32)> =
         sums.into_iter().map(|(key, sum)| (key.to_owned(), round(sum / lists.len() as f32))).collect();

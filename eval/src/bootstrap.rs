@@ -1,4 +1,4 @@
-//! Bootstrap intervals of a mean: 95 %, by resampling the questions with a fixed seed.
+//! 95 % bootstrap intervals of a mean, by resampling the questions with a fixed seed.
 
 /// Number of resamples.
 pub const RESAMPLES: usize = 2000;
@@ -43,7 +43,7 @@ impl SplitMix {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below a bound, from the high half of the product; its bias is negligible here.
+    /// Returns a number below a bound from the high half of the product; the bias is negligible here.
     fn below(&mut self, bound: usize) -> usize {
         let product = u128::from(self.next()) * bound as u128;
         usize::try_from(product >> 64).expect("it is below a usize")

@@ -194,8 +194,8 @@ fn tell(example: &str) {
     let _ = writeln!(std::io::stderr(), "wrong: {example}");
 }
 
-/// Waits until all nodes consider all copies active: at least half of `least`, and at most a minute longer than
-/// `least`.
+/// Waits until all nodes consider all replicas active, but at least half of `least` and at most a minute
+/// longer than `least`.
 async fn whole(nodes: &[Node], collection: &str, least: Duration) {
     let began = Instant::now();
     tokio::time::sleep(least / 2).await;
@@ -223,7 +223,7 @@ impl Shared {
         let keys: Vec<usize> = (0..READ).map(|_| below(random, self.model.len())).collect();
         let since: Vec<usize> = keys.iter().map(|&key| self.model.acknowledged(key)).collect();
         let ids: Vec<PointId> = keys.iter().map(|&key| id(key)).collect();
-        // By ID, or by a filter that all points pass.
+        // By ID, or by a filter that matches all points.
         let found = if below(random, 2) == 0 {
             store.fetch(Collection::Entities, &ids, &Select::PAYLOAD).await
         } else {
@@ -301,7 +301,7 @@ async fn read_anew(shared: Arc<Shared>, number: usize) {
     }
 }
 
-/// Reads all keys from each node separately. Returns how many differ from what was acknowledged.
+/// Reads all keys from each node separately. Returns how many differ from the acknowledged state.
 async fn compare(shared: &Shared) -> Result<usize> {
     let mut lost = 0;
     for url in &shared.urls {

@@ -1,7 +1,7 @@
 //! `quiver-eval compare`: BM25, hybrid and graph over many sets in one run.
 //!
-//! The table shows whether the graph ranking is anywhere worse than plain search: P@1, Recall@2, Recall@5 and nDCG@10
-//! of every method on every set, and the difference to the better of BM25 and hybrid.
+//! The table shows whether the graph ranking is worse than plain search on any set: P@1, Recall@2, Recall@5
+//! and nDCG@10 of every method on every set, and the difference to the better of BM25 and hybrid.
 
 use std::{fmt, sync::Arc};
 
@@ -22,11 +22,11 @@ use crate::{
     train::sets::SetSetting,
 };
 
-/// The plain methods; the better of the two is the baseline.
+/// The plain methods, the better of which is the baseline.
 const PLAIN: [Method; 2] = [Method::Bm25, Method::Hybrid];
 /// The names of the measures, in order.
 const MEASURES: [&str; 4] = ["P@1", "R@2", "R@5", "nDCG@10"];
-/// How far below the baseline a measure may be before a set counts as worse.
+/// Maximum distance below the baseline that does not count as worse.
 const TOLERANCE: f64 = 0.005;
 
 /// Options of `quiver-eval compare`.

@@ -1,4 +1,4 @@
-//! Grades questions that are read as queries over loaded records, by exact sets of results.
+//! Grades questions that are read as queries over loaded records, by comparing result sets.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -54,7 +54,7 @@ struct GoldQuestion {
 enum Outcome {
     /// These rows, or this value.
     Rows,
-    /// A name in it fits several entities, and the result says so.
+    /// A name in it matches several entities, and the result says so.
     #[serde(rename = "ask back")]
     AskBack,
     /// It is not a query.
@@ -67,9 +67,9 @@ enum Outcome {
 pub enum Grade {
     /// The rows are the expected ones, or it was correctly not read as a query.
     Right,
-    /// It returned other rows, or rows where none were expected.
+    /// The rows differ from the expected ones, or none were expected.
     Wrong,
-    /// It could have been answered, and was not read as a query.
+    /// It could have been answered but was not read as a query.
     Missed,
 }
 
@@ -231,7 +231,7 @@ async fn as_pages(tables: &[Table]) -> Result<Quiver> {
 /// Maximum number of pages retrieved for a question.
 const PAGES_MAX: usize = 100;
 
-/// Retrieves as many pages as a question has rows; `None` if it has none, or if they are not pages.
+/// Retrieves as many pages as a question has rows; `None` if it has no rows or they are not pages.
 async fn retrieved(quiver: &Quiver, domain: &str, gold: GoldQuestion) -> Result<Option<Graded>> {
     let wanted: BTreeSet<String> = gold.rows.into_iter().flatten().collect();
     if gold.outcome != Outcome::Rows || wanted.is_empty() {

@@ -59,7 +59,7 @@ pub async fn facts(options: &FactsOptions) -> Result<String> {
         .push_str("| verdict | subject | predicate | object | sentence |\n| --- | --- | --- | --- | --- |\n");
     let mut random = options.seed;
     for drawn in 0..options.sample.min(all) {
-        // Knuth's linear congruential generator: the same sample everywhere.
+        // Knuth's linear congruential generator, so that the sample is the same everywhere.
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let left = (all - drawn) as u64;
         let at = drawn + usize::try_from((random >> 33) % left).unwrap_or_default();

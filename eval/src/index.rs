@@ -1,4 +1,4 @@
-//! Indexing a corpus, with its cost.
+//! Indexes a corpus and measures the cost.
 
 use std::{collections::HashMap, path::Path, sync::Arc, time::Instant};
 
@@ -32,10 +32,10 @@ pub struct Index {
     _open: OpenStore,
 }
 
-/// What the store was asked to do.
+/// Counts of store operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Calls; with a server, each is a round trip.
+    /// Calls; each is a round trip if the store is a server.
     pub calls: u64,
     /// Searches in these calls.
     pub searches: u64,
@@ -141,7 +141,7 @@ impl Index {
         self.keys.get(document).map_or(document, String::as_str).to_owned()
     }
 
-    /// Returns what the store was asked to do so far.
+    /// Returns the counts of store operations so far.
     pub fn counts(&self) -> Counts {
         self.store.calls().iter().fold(Counts::default(), |sum, call| Counts {
             calls: sum.calls + call.calls,

@@ -1,4 +1,5 @@
-//! `quiver-eval load`: measures a running `quiver serve` under many clients, with one client, and against the library.
+//! `quiver-eval load`: measures a running `quiver serve` with one client and with many, and compares it with
+//! the library.
 
 mod mix;
 mod process;
@@ -28,13 +29,13 @@ use tally::Tally;
 
 pub use report::{Load, Times};
 
-/// Number of questions that compare the server with the library.
+/// Number of questions for the comparison of the server with the library.
 const COMPARED: usize = 400;
-/// How long the single client asks.
+/// Duration of the measurement with one client.
 const ALONE: Duration = Duration::from_secs(10);
-/// How long a client waits when it is told to come back later, as `Retry-After` says.
+/// Delay before a retry when the server asks for one with `Retry-After`.
 const TOLD_TO_WAIT: Duration = Duration::from_secs(1);
-/// How often the memory of the server is read.
+/// Interval at which the memory of the server is sampled.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Options of `quiver-eval load`.
@@ -72,11 +73,11 @@ pub struct LoadOptions {
     pub json: Option<PathBuf>,
 }
 
-/// Fills a missing database, and measures: the overhead of HTTP over the library, `quiver ask` as a separate process
-/// through the server, one client, and many.
+/// Fills the database if it is missing, and measures: the overhead of HTTP over the library, `quiver ask` in
+/// a separate process through the server, one client, and many clients.
 ///
 /// # Errors
-/// Fails if the database can't be filled, or the command does not serve it.
+/// Returns an error if the database can't be filled or the command does not serve it.
 pub async fn load(options: &LoadOptions) -> Result<Load> {
     let temporary = tempfile::tempdir()?;
     let path = options.path.clone().unwrap_or_else(|| temporary.path().join("database"));
@@ -87,7 +88,7 @@ pub async fn load(options: &LoadOptions) -> Result<Load> {
     }
     let (passages, library, http) = compare(&path).await?;
     let serving = Serving::start(&options.quiver, &path, &options.serve)?;
-    // The first requests read caches and are not typical.
+    // The first requests fill caches and are not typical.
     one_client(&serving.address, Duration::from_secs(2)).await?;
     let (ask, version) = cold(options, &path)?;
     let alone = one_client(&serving.address, ALONE).await?;
@@ -96,8 +97,8 @@ pub async fn load(options: &LoadOptions) -> Result<Load> {
     Ok(Load { options: options.clone(), passages, library, http, ask, version, alone, tally, memory, ended })
 }
 
-/// Asks the library and a server in this process the same questions, alternately. Returns the number of passages, and
-/// both times.
+/// Asks the library and a server in this process the same questions in alternation. Returns the number of
+/// passages and both sets of times.
 async fn compare(path: &Path) -> Result<(u64, Times, Times)> {
     let quiver = Quiver::open(path).await?;
     let passages = quiver.stats().await?.passages;
@@ -134,7 +135,8 @@ async fn compare(path: &Path) -> Result<(u64, Times, Times)> {
     Ok((passages, Times::of(library), Times::of(http)))
 }
 
-/// Runs `quiver ask` repeatedly while the server runs, and `quiver --version`, which contacts nothing.
+/// Runs `quiver ask` repeatedly while the server runs, and `quiver --version`, which contacts no server, as
+/// the baseline.
 fn cold(options: &LoadOptions, path: &Path) -> Result<(Times, Times)> {
     let path = path.to_str().context("the path is no text")?;
     let (mut ask, mut version) = (Vec::new(), Vec::new());
@@ -145,7 +147,7 @@ fn cold(options: &LoadOptions, path: &Path) -> Result<(Times, Times)> {
     Ok((Times::of(ask), Times::of(version)))
 }
 
-/// Runs one client that searches, one question after the other.
+/// Runs one client that searches, one question at a time.
 async fn one_client(address: &str, time: Duration) -> Result<Times> {
     let mut client = Client::connect(address).await?;
     let (until, mut times) = (Instant::now() + time, Vec::new());
@@ -161,7 +163,7 @@ async fn one_client(address: &str, time: Duration) -> Result<Times> {
     Ok(Times::of(times))
 }
 
-/// Runs many clients that use everything at once.
+/// Runs many concurrent clients that use all endpoints.
 async fn many_clients(serving: &Serving, options: &LoadOptions) -> Result<(Tally, Memory)> {
     ensure!(options.clients > 0, "there has to be a client");
     let tally = Arc::new(Mutex::new(Tally::default()));
@@ -183,14 +185,14 @@ async fn many_clients(serving: &Serving, options: &LoadOptions) -> Result<(Tally
     for client in clients {
         client.await?;
     }
-    // Memory of the requests is released after they end.
+    // The memory of requests is released after they end.
     sleep(Duration::from_secs(2)).await;
     memory.look(serving.id())?;
     let tally = std::mem::take(&mut *tally.lock().unwrap_or_else(PoisonError::into_inner));
     Ok((tally, memory))
 }
 
-/// Sends requests until the time is over. A broken connection is counted and replaced.
+/// Sends requests until the time is up. A broken connection is counted and replaced.
 async fn ask_on(
     address: String,
     mut mix: Mix,

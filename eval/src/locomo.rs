@@ -1,5 +1,5 @@
-//! Long conversations: whether recall returns the turns that support an answer, and whether the memory stays silent
-//! on unanswerable questions.
+//! Long conversations: whether recall returns the turns that support an answer, and whether the memory
+//! abstains on unanswerable questions.
 //!
 //! The files are those of `LoCoMo` (Maharana et al., 2024): `N_turns.jsonl` as `quiver remember --from` reads it, one
 //! turn per line; `N_corpus.jsonl` with the IDs of the turns in the same order; `N_questions.jsonl` with the IDs that
@@ -85,7 +85,7 @@ pub struct LocomoRecord {
     pub questions: usize,
     /// Number of unanswerable questions.
     pub unanswerable: usize,
-    /// The share of the evidence among the first 5 turns recalled.
+    /// The share of the evidence among the first 5 recalled turns.
     pub first: f64,
     /// The same by type of question.
     pub first_by_type: BTreeMap<String, f64>,
@@ -95,9 +95,9 @@ pub struct LocomoRecord {
     pub lines_tokens: f64,
     /// The share of the evidence in a context of 1,000 tokens.
     pub context: Option<f64>,
-    /// The share of answerable questions on which the memory is silent.
+    /// The share of answerable questions on which the memory abstains.
     pub silent_answerable: f64,
-    /// The share of unanswerable questions on which it is silent.
+    /// The share of unanswerable questions on which it abstains.
     pub silent_unanswerable: f64,
     /// Number of facts read from the turns.
     pub facts: usize,
@@ -228,7 +228,7 @@ fn read_lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>> {
         .collect()
 }
 
-/// Parses a moment such as 2023-05-08T13:56:00Z into milliseconds since 1970.
+/// Parses a timestamp such as 2023-05-08T13:56:00Z into milliseconds since 1970.
 fn moment(text: &str) -> Result<i64> {
     let wrong = || format!("{text:?} is no moment; write 2023-05-08T13:56:00Z");
     let numbers: Vec<i64> = text
@@ -271,7 +271,7 @@ fn shown<'a>(recalled: &Recollection, id_of: &'a HashMap<(String, u64), String>)
             let said = line.split_once(": ").map_or(line.as_str(), |(_, said)| said);
             let whole = line.ends_with(&words);
             let speaker = turn.speaker.as_deref().is_none_or(|speaker| line.starts_with(speaker));
-            // An ellipsis stands for what is left out of a sentence.
+            // An ellipsis marks an omission from a sentence.
             let said = said.trim_matches(['…', ' ']);
             let first = said.split_inclusive(['.', '!', '?']).next().unwrap_or_default().trim();
             whole || (speaker && !first.is_empty() && words.contains(first))

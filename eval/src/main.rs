@@ -218,7 +218,7 @@ fn read_record(file: &Path) -> Result<Record> {
     parse(&text).with_context(|| file.display().to_string())
 }
 
-/// Shows the progress of a run on a terminal, from time to time.
+/// Shows the progress of a run on a terminal, throttled.
 fn progress<P>(line: impl Fn(P) -> String + Send + Sync) -> impl Fn(P) + Send + Sync {
     let is_terminal = std::io::stderr().is_terminal();
     let last = Mutex::new(Instant::now());
@@ -228,7 +228,7 @@ fn progress<P>(line: impl Fn(P) -> String + Send + Sync) -> impl Fn(P) + Send + 
             return;
         }
         *last = Instant::now();
-        // A failed write of the progress is ignored.
+        // Ignore failed writes of the progress.
         let _ = write!(std::io::stderr(), "\r\x1b[K{}\r", line(progress));
     }
 }

@@ -1,6 +1,6 @@
 //! `quiver-eval pool`: the share of the gold among the candidates, hop by hop.
 //!
-//! A passage that is not a candidate can't be ranked, so this is an upper bound for every ranking.
+//! A passage that is not a candidate can't be ranked, so this is an upper bound for any ranking.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub struct PoolOptions {
 pub struct PoolTable {
     /// The sets under their conditions.
     pub groups: Vec<String>,
-    /// The steps. Each has, for every group, the share of the gold and the mean number of candidates after it.
+    /// The steps. Each has the share of the gold and the mean number of candidates after it, for every group.
     pub steps: Vec<(String, Vec<(f64, f64)>)>,
 }
 

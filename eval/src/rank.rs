@@ -1,8 +1,8 @@
-//! `quiver-eval rank`: fits the final ranking to questions whose evidence is known.
+//! `quiver-eval rank`: fits the final ranking to questions with known evidence.
 //!
-//! The linear scorer of `quiver-eval train` decides which passages lead on; the final ranking orders what was found. It
-//! is fitted to sets of several kinds at once, since it must learn where the graph helps and where plain search is
-//! right. Trees fitted to the other sets judge every set.
+//! The linear scorer of `quiver-eval train` decides which passages to expand; the final ranking orders the
+//! candidates. It is fitted to sets of several kinds at once, because it must learn when the graph helps and
+//! when plain search is right. Every set is also evaluated with trees fitted to the other sets.
 
 mod fit;
 
@@ -27,8 +27,8 @@ use crate::{
     },
 };
 
-/// The features that may count against a passage: those of the question and the corpus, which all candidates share, and
-/// a passage's length. For all others, more is never worse.
+/// The features without a monotonicity constraint: those of the question and the corpus, which all candidates
+/// share, and the length of a passage. For all others, a higher value never lowers the score.
 const FREE: [&str; 16] = [
     "length",
     "question_terms",
@@ -97,7 +97,7 @@ pub struct Table {
 /// Observes, fits and evaluates. Writes no file.
 ///
 /// # Errors
-/// As for [`train::train`].
+/// Returns the same errors as [`train::train`].
 pub async fn rank(options: &RankOptions, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<Ranked> {
     let sets = options.sets.read()?;
     let weights = train::file::read(options.sets.from.as_deref())?;
@@ -204,7 +204,8 @@ fn table(examples: &[Example], groups: &[String], forests: &[Forest], left_out: 
     Table { groups, orders }
 }
 
-/// Returns P@1, Recall@2, Recall@5 and nDCG@10 of an order of the considered candidates. A document counts once.
+/// Returns P@1, Recall@2, Recall@5 and nDCG@10 of an order of the considered candidates. Each document counts
+/// once.
 fn measure(example: &Example, score: &dyn Fn(&[f32]) -> f32) -> [f64; 4] {
     let relevance = &example.observation.relevance;
     let scores: Vec<f32> = relevance.rows.iter().map(|row| score(row)).collect();
@@ -251,10 +252,10 @@ impl fmt::Display for Table {
     }
 }
 
-/// Formats the file: one line per tree, so that changes are easy to read.
+/// Formats the file with one line per tree, so that changes are easy to read.
 ///
 /// # Errors
-/// Never fails in practice, since it writes names and finite numbers.
+/// Never fails in practice, because it only writes names and finite numbers.
 pub fn text(ranking: &Ranking) -> Result<String> {
     let forest = |forest: &Forest| -> Result<String> {
         let trees: Vec<String> = forest.trees.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;

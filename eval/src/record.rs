@@ -169,7 +169,7 @@ pub struct MethodSummary {
     pub failed: usize,
     /// Questions in which some step failed and was worked around.
     pub degraded: usize,
-    /// The same by type of question and by number of hops.
+    /// The results by type of question and by number of hops.
     pub groups: Vec<Group>,
     /// Mean cost of a question.
     pub cost: Cost,
@@ -230,7 +230,7 @@ pub struct Group {
 /// Mean cost of a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Store calls; with a server, each is a round trip.
+    /// Store calls; each is a round trip if the store is a server.
     pub store_calls: f64,
     /// Searches in these calls.
     pub searches: f64,
@@ -304,7 +304,7 @@ pub struct FoundRecord {
     pub error: Option<String>,
 }
 
-/// Reads a value that is there, which may be null.
+/// Reads a value that is present but may be null.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -330,7 +330,7 @@ pub fn parse(text: &str) -> Result<Record> {
 }
 
 impl Record {
-    /// Removes what differs between runs and stores: timings, sizes, locations.
+    /// Removes everything that differs between runs and stores: timings, sizes, locations.
     #[must_use]
     pub fn comparable(mut self) -> Self {
         self.options.store = String::new();

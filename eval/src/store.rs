@@ -13,8 +13,8 @@ pub enum StoreSetting {
     Memory,
     /// The embedded engine: in a permanent directory, or in a temporary one if `None`.
     Embedded(Option<PathBuf>),
-    /// The gRPC address of a Qdrant server, with the API key in `QDRANT_API_KEY` if it needs one. The collections
-    /// stay.
+    /// The gRPC address of a Qdrant server, with the API key in `QDRANT_API_KEY` if it needs one. Its
+    /// collections are kept.
     Server(String),
 }
 
@@ -89,8 +89,8 @@ pub async fn open(setting: &StoreSetting, prefix: &str, schema: Schema) -> Resul
     }
 }
 
-/// Opens an empty store. Data of an earlier run under this prefix is deleted first, since a memory that has seen a
-/// conversation knows its end.
+/// Opens an empty store. Deletes the data of an earlier run under this prefix first, because a memory that
+/// has seen a conversation knows how it ends.
 ///
 /// # Errors
 /// The same errors as [`open`], or an error if the points can't be deleted.

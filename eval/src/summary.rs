@@ -85,8 +85,8 @@ fn paired(values: &[f64], hybrid: &[f64]) -> Paired {
     }
 }
 
-/// Computes the answer metrics. Questions without an answer are left out, since no column but `refused` would count
-/// their refusal as correct.
+/// Computes the answer metrics. Questions without an answer are left out, because only `refused` would count
+/// a refusal as correct.
 fn answers(items: &[Item], outcomes: &[Outcome]) -> Option<AnswerSummary> {
     outcomes.iter().find(|outcome| outcome.found.answer.is_some())?;
     let mut columns: [Vec<f64>; 4] = std::array::from_fn(|_| Vec::new());

@@ -10,7 +10,7 @@ use crate::dataset::Corpus;
 #[derive(Debug)]
 pub struct TfIdf {
     lexical: Lexical,
-    /// For each term its IDF, and its postings: passages with the term's component of their unit vectors.
+    /// For each term, its IDF and its postings: the passages with the term's component of their unit vectors.
     postings: HashMap<u32, (f32, Vec<(usize, f32)>)>,
     passages: usize,
 }

@@ -1,6 +1,7 @@
-//! `quiver-eval torture`: kills, shortages, damaged files and hostile inputs, checked against what was acknowledged.
+//! `quiver-eval torture`: kills, resource shortages, damaged files and hostile inputs. Checks the outcome
+//! against what was acknowledged.
 //!
-//! Every run uses a directory of its own and the `quiver` command. Its class and its details follow from the seed and
+//! Every run uses its own directory and the `quiver` command. Its class and details follow from the seed and
 //! its number, so a failed run can be repeated.
 
 mod damage;
@@ -83,7 +84,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Returns what must hold for every run of the class.
+    /// Returns the guarantee that must hold for every run of the class.
     fn promise(self) -> &'static str {
         match self {
             Self::Kill => {
@@ -115,9 +116,9 @@ pub struct Torture {
 struct Run {
     number: usize,
     class: Class,
-    /// What happened, if nothing was violated.
+    /// What happened, if the guarantee held.
     held: Option<String>,
-    /// What was violated.
+    /// How the guarantee was violated.
     broken: Option<String>,
 }
 
@@ -140,16 +141,16 @@ impl Case<'_> {
 }
 
 impl Torture {
-    /// Whether nothing was violated in any run.
+    /// Whether the guarantees held in all runs.
     pub fn is_held(&self) -> bool {
         self.runs.iter().all(|run| run.broken.is_none())
     }
 }
 
-/// Makes the runs.
+/// Runs all cases.
 ///
 /// # Errors
-/// Fails if there is no working `quiver` command, or if directories can't be created.
+/// Returns an error if there is no working `quiver` command, or if directories can't be created.
 pub fn torture(options: &TortureOptions) -> Result<Torture> {
     let quiver = match &options.quiver {
         Some(quiver) => quiver.clone(),

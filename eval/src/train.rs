@@ -1,13 +1,14 @@
 //! `quiver-eval train`: fits the weights of the built-in ranking to questions with known evidence.
 //!
-//! Every question is observed under several conditions, since a ranking fitted to one corpus adapts to its size and
-//! titles. [`model`] defines the loss, [`bounded`] minimises it, and [`cross`] evaluates on held-out questions and
-//! sets. The scorer is evaluated; its order is that of `Quiver::retrieve` without a reranker.
+//! Every question is observed under several conditions, because a ranking fitted to one corpus adapts to its
+//! size and titles. [`model`] defines the loss, [`bounded`] minimises it, and [`cross`] evaluates on held-out
+//! questions and sets. Only the scorer is evaluated; its order is that of `Quiver::retrieve` without a
+//! reranker.
 //!
-//! The candidates depend on the weights with which questions are observed, since the best passages lead on. So the
-//! weights are fitted to candidates reached with other weights; `--rounds 2` observes again with the weights of the
-//! first round. For the same reason, out-of-fold results are out of fold in their ranking, but not fully in their
-//! candidates.
+//! The candidates depend on the weights with which questions are observed, because the best passages are
+//! expanded. The weights are therefore fitted to candidates that other weights reached; `--rounds 2` observes
+//! again with the weights of the first round. For the same reason, out-of-fold results are out of fold in
+//! their ranking but not fully in their candidates.
 
 pub mod bounded;
 pub mod cross;
@@ -136,7 +137,7 @@ pub(crate) async fn observe(
     Ok(examples)
 }
 
-/// Describes the training data and method, without a date, so that the same training gives the same text.
+/// Describes the training data and method. Contains no date, so that the same training gives the same text.
 fn provenance(
     options: &TrainOptions,
     sets: &[Set],

@@ -2,7 +2,7 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-/// The script of a word, in the classes that tokenisation tells apart.
+/// The script of a word, in the classes that tokenisation distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Script {
@@ -34,7 +34,7 @@ impl Script {
     }
 }
 
-/// Returns whether a character is Han or kana. Each stands for about one word or syllable.
+/// Returns whether a character is Han or kana. Each corresponds to about one word or syllable.
 pub fn is_ideographic(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
         | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')

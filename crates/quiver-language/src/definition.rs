@@ -1,8 +1,9 @@
-//! What a text defines, and what a question wants defined: "A chart is a collection of files", "What is a chart?"
+//! Detects definitions: what a text defines, and what a question asks to define: "A chart is a collection of
+//! files", "What is a chart?"
 //!
-//! Questions of this kind share only the name with their answer, and in a folder about one thing every page has its
-//! name. So what is defined is a search term of its own: [`defined_in`] finds it in a text, [`asked_for`] in a
-//! question. English only.
+//! Such a question shares only the name with its answer, and in a folder about one thing, every page contains
+//! that name. Therefore the defined name is a search term of its own: [`defined_in`] finds it in a text,
+//! [`asked_for`] in a question. English only.
 
 mod called;
 mod glossary;
@@ -21,38 +22,39 @@ use crate::{
 pub use glossary::explaining_column;
 pub use said::QUALITIES;
 
-/// The most words of what is defined.
+/// Maximum number of words in a defined name.
 const NAME_WORDS_MAX: usize = 6;
 
-/// What a sentence defines.
+/// A definition in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// The byte range of its name, without an article.
+    /// The byte range of the defined name, without an article.
     pub name: Range<usize>,
-    /// How it is defined.
+    /// The form of the definition.
     pub form: DefinitionForm,
 }
 
-/// How a sentence defines something.
+/// The form of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DefinitionForm {
-    /// By what it is: "is a collection of files", "are pointers that …", "is where the files are"; or as a heading,
-    /// "What is a chart?"
+    /// By its kind: "is a collection of files", "are pointers that …", "is where the files are"; or as a
+    /// heading, "What is a chart?"
     Kind,
-    /// By what it is for: "is used for …", "is responsible for …".
+    /// By its use: "is used for …", "is responsible for …".
     Use,
-    /// By what its name means: "refers to …", "means …".
+    /// By its meaning: "refers to …", "means …".
     Meaning,
-    /// By its name: "… is called a chart".
+    /// By naming what the sentence describes: "… is called a chart".
     Called,
-    /// By its name, where the sentence before says what it is: "This is called a chart".
+    /// By naming what the previous sentence describes: "This is called a chart".
     CalledBefore,
 }
 
-/// Finds what the sentences of a text define: the subjects, without articles, of "X is a …", "X (Y) was the …", "X is
-/// used for …", "X is where …", "Xs are pointers that …", "X refers to …"; X in "… is called X"; X in a heading "What is X?" of
-/// Markdown; and the entries of glossaries: "- X: a …", "**X**: a …", and the first cells below "| Term | Definition |". In order.
+/// Finds the definitions in a text, in order. Defined names, without articles, are: the subjects of "X is a
+/// …", "X (Y) was the …", "X is used for …", "X is where …", "Xs are pointers that …" and "X refers to …"; X
+/// in "… is called X"; X in a Markdown heading "What is X?"; and glossary entries: "- X: a …", "**X**: a …" and
+/// the first cells of a table "| Term | Definition |".
 pub fn defined_in(text: &str) -> Vec<Definition> {
     let mut defined = defined_by_sentences(text);
     let entries = glossary::entries(text);
@@ -85,8 +87,9 @@ const VERBS: [&str; 4] = [" is ", " are ", " was ", " were "];
 
 const MEANING: [&str; 3] = [" refers to ", " refer to ", " means "];
 
-/// Finds what a question wants defined: X in "What is X?", "Who was X?", "What does X do?", "What is X for?", "What is
-/// meant by X?", "Define X". `None` if it asks for anything else, as "What is the capital of X?" does.
+/// Finds the name that a question asks to define: X in "What is X?", "Who was X?", "What does X do?", "What
+/// is X for?", "What is meant by X?" and "Define X". Returns `None` for other questions, such as "What is the
+/// capital of X?".
 pub fn asked_for(question: &str) -> Option<Range<usize>> {
     asked_within(question, 0..question.len())
 }
@@ -119,8 +122,8 @@ fn asked_within(text: &str, within: Range<usize>) -> Option<Range<usize>> {
     name(&words[skipped..skipped + rest.len()], text, rest, start)
 }
 
-/// The words of a name without an article, up to a word that says where it is. `None` if function words are within it.
-/// The sentence starts at `start`.
+/// The words of a name without an article, up to a location. `None` if there are function words inside. The
+/// sentence starts at `start`.
 fn name(words: &[Range<usize>], text: &str, lower: &[&str], start: usize) -> Option<Range<usize>> {
     let from = usize::from(lower.first().is_some_and(|word| is_article(word)));
     let is_place = |word: &&str| matches!(*word, "in" | "within" | "on" | "inside");
@@ -130,7 +133,8 @@ fn name(words: &[Range<usize>], text: &str, lower: &[&str], start: usize) -> Opt
         return None;
     }
     let (first, last) = (words.first()?, words.last()?);
-    // "The Who": what is written as a name is one, but for the first word of a sentence.
+    // "The Who": a capitalised function word is part of the name, unless it is the first word of the
+    // sentence.
     let is_capital =
         |word: &Range<usize>| word.start > start && text[word.clone()].starts_with(char::is_uppercase);
     let mut both = words.iter().zip(lower);
@@ -142,11 +146,11 @@ fn name(words: &[Range<usize>], text: &str, lower: &[&str], start: usize) -> Opt
     Some(first.start..last.end)
 }
 
-/// What a sentence says of its subject, if that defines it.
+/// The definition that a sentence gives of its subject, if it does.
 fn subject(text: &str, sentence: Range<usize>) -> Option<Definition> {
     let sentence = sentence.start + lead(&text[sentence.clone()])..sentence.end;
     let said = &text[sentence.clone()];
-    // The verb stands near the beginning; the rest of a long sentence is not split into words.
+    // The verb is near the start; the rest of a long sentence is not split into words.
     let verbs = VERBS.iter().chain(&MEANING);
     let (at, verb) = verbs.filter_map(|verb| Some((said.find(verb)?, *verb))).min_by_key(|(at, _)| *at)?;
     let rest = sentence.start + at + verb.len()..sentence.end;
@@ -174,12 +178,13 @@ fn subject(text: &str, sentence: Range<usize>) -> Option<Definition> {
         is_proper: !words(text, name.clone()).iter().any(is_lower),
     };
     let form = said::form(text, rest.clone(), verb, subject)?;
-    // "Middleware is the resource of a middleware" says little; "Warp is the core of Warp Cloud" says what it is.
+    // "Middleware is the resource of a middleware" is circular; "Warp is the core of Warp Cloud" is a
+    // definition.
     let is_circular = text[rest].contains(&text[name.clone()].to_lowercase());
     (!is_circular).then_some(Definition { name, form })
 }
 
-/// How long the words are before the subject that say in what it is so: "In Kubernetes, ".
+/// The length of an introductory scope before the subject: "In Kubernetes, ".
 fn lead(sentence: &str) -> usize {
     let place =
         ["In ", "Within "].into_iter().find_map(|word| sentence.strip_prefix(word)).unwrap_or_default();
@@ -196,19 +201,19 @@ fn lead(sentence: &str) -> usize {
     }
 }
 
-/// What parts of a text are called, and not what something is part of.
+/// Names for parts of a text.
 const OF_A_TEXT: [&str; 9] =
     ["Appendix", "Example", "Part", "Chapter", "Section", "Figure", "Table", "Case", "Exercise"];
 
-/// The most words of the name that a sentence begins with before its subject.
+/// Maximum number of words in the name of an introductory scope.
 const LEAD_WORDS_MAX: usize = 3;
 
 fn lower_case(text: &str, words: &[Range<usize>]) -> Vec<String> {
     words.iter().map(|word| text[word.clone()].to_lowercase()).collect()
 }
 
-/// The text before a bracket at its end, or before an aside between commas: "The Message Bus (MB)", "Warp, or W,". A
-/// link counts as its words.
+/// The text without a trailing bracket or an aside between commas: "The Message Bus (MB)", "Warp, or W,". A
+/// link counts as its text.
 fn without_aside(text: &str, mut range: Range<usize>) -> Option<Range<usize>> {
     if let Some(at) = text[range.clone()].find("](").filter(|_| text[range.clone()].ends_with(')')) {
         range.end = range.start + at;
@@ -230,7 +235,7 @@ fn without_aside(text: &str, mut range: Range<usize>) -> Option<Range<usize>> {
     Some(range.start..range.start + aside?)
 }
 
-/// The words of a text: runs without white space, less the marks around them.
+/// The words of a text: runs without whitespace, stripped of punctuation.
 pub(crate) fn words(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
     let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#');
     let mut words = Vec::new();

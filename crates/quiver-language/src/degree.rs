@@ -1,4 +1,4 @@
-//! Words of degree: "highest", "older than".
+//! Superlatives and comparatives: "highest", "older than".
 
 use std::{collections::HashMap, sync::LazyLock};
 

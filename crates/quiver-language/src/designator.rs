@@ -21,7 +21,7 @@ pub fn designators(text: &str) -> Vec<Designator> {
         let [(at, noun), (from, mark)] = [pair[0], pair[1]];
         let after = &text[from + mark.len()..];
         let gap = &text[at + noun.len()..from];
-        // A longer compound, a name with a sign, an initial: "Make-A-Wish", "C++", "F. Kennedy".
+        // A longer compound, a name with a sign, or an initial: "Make-A-Wish", "C++", "F. Kennedy".
         let is_end = match after.chars().next() {
             Some('-' | '_' | '+' | '#' | '\'' | '’') => false,
             Some('.') => {
@@ -48,7 +48,7 @@ pub fn designators(text: &str) -> Vec<Designator> {
     pairs.collect()
 }
 
-/// Whether a text has another designator for something asked about, and the asked one nowhere.
+/// Whether a text has a different designator for something asked about, and never the one asked for.
 pub fn names_another(asked: &[Designator], said: &[Designator]) -> bool {
     asked.iter().any(|asked| {
         let mut same_noun = said.iter().filter(|said| said.noun == asked.noun).peekable();

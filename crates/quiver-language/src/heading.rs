@@ -1,9 +1,9 @@
 //! Finds the headings of a text, and the part of a question that may be one: "## Clearing the cache", "How do I clear
 //! the cache?"
 //!
-//! A heading says what its section is about in words that the section need not repeat. So a heading is a search term of
-//! its own, and so are the corresponding words of a question. The same goes for the number of a document, in a title
-//! such as "PEP 8: Style Guide" and in a question.
+//! A heading summarises its section in words that the section need not repeat. Therefore headings are search
+//! terms of their own, as are the corresponding words of a question. The same applies to document numbers in
+//! titles such as "PEP 8: Style Guide" and in questions.
 
 use std::ops::Range;
 
@@ -17,8 +17,9 @@ const TITLE_BYTES_MAX: usize = 80;
 /// Markdown has six levels of headings.
 const LEVELS_MAX: usize = 6;
 
-/// Finds the headings of a text, in order, without their marks: Markdown headings outside code blocks; the last part of
-/// the title that the text begins with, up to a full stop; and the number that the title begins with.
+/// Finds the headings of a text, in order, without their markup: Markdown headings outside code blocks; the
+/// last part of the title at the start of the text, up to a full stop; and the number at the start of the
+/// title.
 pub fn headings(text: &str) -> Vec<Range<usize>> {
     let title = title(text);
     let mut fence: Option<&str> = None;
@@ -47,7 +48,7 @@ pub fn headings(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the last part of the title that a text begins with, up to the first full stop.
+/// Returns the last part of the title at the start of a text, up to the first full stop.
 fn title(text: &str) -> Option<Range<usize>> {
     let line = text.lines().next().unwrap_or_default();
     let end = line.find(". ").filter(|end| *end <= TITLE_BYTES_MAX && !line.starts_with('#'))?;
@@ -81,8 +82,8 @@ fn numbers(question: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns the parts of a question that may be a heading: all of it, the part before a last preposition ("How do I
-/// *clear the cache* on Linux?"), and the document numbers in it.
+/// Returns the parts of a question that may be a heading: the whole question, the part before the last
+/// preposition ("How do I *clear the cache* on Linux?"), and its document numbers.
 pub fn asked_for(question: &str) -> Vec<Range<usize>> {
     let language = Language::of(question.split_whitespace());
     let is_preposition = |word: &str| language.class(word) == Some(Class::Preposition);

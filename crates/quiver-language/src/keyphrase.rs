@@ -65,8 +65,8 @@ fn close_run(run: &mut Vec<Range<usize>>, candidates: &mut Vec<(Range<usize>, bo
     run.clear();
 }
 
-/// Picks recurring candidates first, then those that can stand alone, up to the limit. Each is returned at its first
-/// position.
+/// Picks recurring candidates first, then those that can stand alone, up to the limit. Each is returned at
+/// its first occurrence.
 fn choose(tokens: &Tokens<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Range<usize>> {
     let key = |bytes: &Range<usize>| tokens.text[bytes.clone()].to_lowercase();
     let mut counts: HashMap<String, usize> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Finds text that is set off by markup: quotations, italic titles, links, code.
+//! Finds text set off by markup: quotations, italic titles, links, code.
 
 use crate::character::count_words;
 use std::ops::Range;

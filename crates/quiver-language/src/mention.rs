@@ -1,5 +1,5 @@
-//! Finds what a text mentions: names, quotations, dates, quantities, and key phrases if the writing does not mark
-//! names.
+//! Finds the mentions in a text: names, quotations, dates, quantities, and key phrases if the writing does
+//! not mark names.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -18,7 +18,7 @@ use crate::{
 /// Maximum number of mentions per text.
 pub const MENTIONS_MAX: usize = 64;
 
-/// Something that a text mentions.
+/// A mention in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
     /// The name as it occurs in the text, trimmed, with white space collapsed, in Unicode NFC.

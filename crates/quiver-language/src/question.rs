@@ -1,4 +1,5 @@
-//! Questions: which of their words ask and say nothing themselves, and where a long text asks.
+//! Analyses questions: which words only ask and carry no content, and which part of a long text is the
+//! question.
 
 use std::{
     borrow::Cow,
@@ -15,18 +16,19 @@ use crate::{
     token::{Shape, Token, Tokens},
 };
 
-/// A text of more words than this is not all question.
+/// Maximum number of words in a text that is treated as a question as a whole.
 const LONG: usize = 60;
-/// The most letters of a word that counts as a function word in a language that nothing is known of.
+/// Maximum number of letters in a function word of an unknown language.
 const SHORT: usize = 3;
-/// Likewise in scripts that leave vowels out or write them as marks.
+/// The same for scripts that omit vowels or write them as marks.
 const SHORT_WITHOUT_VOWELS: usize = 2;
 
-/// The function words of a question that is not English, and its question words: no text that answers it need say
-/// them. English ones are search's stop words, so an English question has none here.
+/// Finds the function words and question words of a question that is not in English. A text that answers the
+/// question need not contain them. English questions return none, because search already drops English stop
+/// words.
 ///
-/// The language is the one that has most of the words, by the packs and by the question words of some sixty languages.
-/// If no language has any, short words in small letters count as function words.
+/// The language is the one that most words belong to, according to the packs and the question words of about
+/// sixty languages. If no language matches, short lower-case words count as function words.
 pub fn function_words(text: &str) -> Vec<Range<usize>> {
     let tokens = Tokens::of(text).list;
     let mut votes: BTreeMap<&str, usize> = BTreeMap::new();
@@ -57,7 +59,7 @@ pub fn function_words(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Question words that are written together with their verb, with or without the apostrophe, and the verb.
+/// Contractions of question words with a verb, with or without the apostrophe, and the verb.
 const CONTRACTIONS: [(&str, &str); 11] = [
     ("what's", "is"),
     ("whats", "is"),
@@ -72,8 +74,8 @@ const CONTRACTIONS: [(&str, &str); 11] = [
     ("hows", "is"),
 ];
 
-/// Writes out the verbs that an English question joins to its question words: "what's dom0", "whats dom0" and "What’s
-/// dom0" ask "what is dom0".
+/// Expands contracted verbs after question words in English: "what's dom0", "whats dom0" and "What’s dom0"
+/// become "what is dom0".
 pub fn written_out(question: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut from = 0;
@@ -95,8 +97,8 @@ pub fn written_out(question: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// The part of a text that asks: all of it, unless it is long. Then its sentences that end in a question mark, or, if
-/// there are none, the last one.
+/// The question in a text: the whole text if it is short, otherwise the sentences that end in a question mark
+/// or, if there are none, the last sentence.
 pub fn asked_in(text: &str) -> Cow<'_, str> {
     if count_words(text) <= LONG {
         return text.into();
@@ -112,7 +114,7 @@ pub fn asked_in(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The names of the languages that a token is a function word or a question word of.
+/// The names of the languages in which a token is a function word or a question word.
 fn languages_of(token: &Token<'_>) -> Vec<&'static str> {
     let norm = token.norm.as_ref();
     let mut languages: Vec<&str> =
@@ -125,7 +127,7 @@ fn languages_of(token: &Token<'_>) -> Vec<&'static str> {
     languages
 }
 
-/// The question words within a token of a script without spaces, where a token may hold several words.
+/// The question words inside a token of a script without spaces, where a token may contain several words.
 fn asking_in(token: &Token<'_>) -> Vec<Range<usize>> {
     if matches!(token.script, Script::Spaced | Script::Hangul) {
         return Vec::new();

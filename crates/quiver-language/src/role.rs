@@ -1,9 +1,9 @@
-//! Roles: what plays a role for something, such as "The main blocker for Apollo was Zeus" and "Who is the head of
-//! Surgery?"
+//! Roles: what fills a role for something, such as "The main blocker for Apollo was Zeus" and "Who is the
+//! head of Surgery?"
 //!
-//! [`roles_in`] finds the roles stated in a sentence, and [`asked_role`] the role that a question asks about. A
-//! sentence counts only if its subject consists of the role and the thing alone, and if the verb is followed by a name
-//! or noun: "The head of Surgery is on leave" states no role. English only.
+//! [`roles_in`] finds the roles stated in a sentence, and [`asked_role`] the role that a question asks about.
+//! A sentence counts only if its subject consists of just the role and the thing, and if the verb is followed
+//! by a name or noun: "The head of Surgery is on leave" states no role. English only.
 
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
@@ -17,7 +17,7 @@ use crate::{
 const PART_WORDS_MAX: usize = 4;
 /// Maximum number of words in the name of a thing.
 const THING_WORDS_MAX: usize = 8;
-/// Maximum number of words of a label before a colon.
+/// Maximum number of words in a label before a colon.
 const LABEL_WORDS_MAX: usize = 8;
 
 /// A role for a thing, as byte ranges of a text: "the *main blocker* for *Project Apollo* *in Q3*".
@@ -41,7 +41,8 @@ pub struct RoleSaid {
     pub role: Role,
     /// When or where this holds, if stated at the start of the sentence; otherwise empty.
     pub opening: Range<usize>,
-    /// What plays the role. `None` if the verb is not followed by a name or noun: "The head of Surgery is on leave".
+    /// The value that fills the role. `None` if the verb is not followed by a name or noun: "The head of
+    /// Surgery is on leave".
     pub value: Option<Range<usize>>,
     /// Whether it is in the past tense. `None` for a label: "Head of Surgery: Ann Lee".
     pub is_past: Option<bool>,
@@ -56,13 +57,13 @@ pub struct RoleSaid {
 pub struct RoleAsked {
     /// The role and the thing.
     pub role: Role,
-    /// Whether a person is asked for.
+    /// Whether the question asks for a person.
     pub is_person: bool,
     /// Whether the question is in the past tense.
     pub is_past: bool,
 }
 
-/// Returns whether a lower-case word before a noun denies the noun or leaves it open: "former", "deputy".
+/// Returns whether a lower-case word before a noun negates or qualifies it: "former", "deputy".
 pub fn is_privative(word: &str) -> bool {
     PRIVATIVE.contains(word)
 }
@@ -80,8 +81,8 @@ static PRIVATIVE: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     rows(include_str!("../packs/en/privative.txt")).flatten().flat_map(|line| line.split(' ')).collect()
 });
 
-/// Finds the role that a question asks about: "What was the main blocker for Apollo?", "Who is Surgery's head?" Returns
-/// `None` if it asks for anything else.
+/// Finds the role that a question asks about: "What was the main blocker for Apollo?", "Who is Surgery's
+/// head?" Returns `None` for other questions.
 pub fn asked_role(question: &str) -> Option<RoleAsked> {
     let question = question.trim_end().trim_end_matches('?');
     let text = Sentence::of(question, 0..question.len());
@@ -156,7 +157,7 @@ impl<'t> Sentence<'t> {
         self.words.get(at).is_some_and(|word| self.text[word.clone()].starts_with(char::is_uppercase))
     }
 
-    /// Returns the marks between a word and the one before it.
+    /// Returns the text between a word and the previous one.
     fn gap(&self, at: usize) -> &str {
         match (at.checked_sub(1).and_then(|before| self.words.get(before)), self.words.get(at)) {
             (Some(before), Some(word)) => &self.text[before.end..word.start],
@@ -262,12 +263,12 @@ impl<'t> Sentence<'t> {
         comma.filter(|_| leads).unwrap_or(0)
     }
 
-    /// Returns the first word of what plays a role, after "now" and similar words.
+    /// Returns the first word of the value, after "now" and similar words.
     fn value_start(&self, from: usize) -> usize {
         from + usize::from(matches!(self.lower(from), "currently" | "now" | "presently" | "also"))
     }
 
-    /// Returns where a noun phrase ends after which a clause may continue.
+    /// Returns the end of a noun phrase after which a clause may continue.
     fn phrase_end(&self, from: usize, end: usize) -> usize {
         let goes_on = |at: &usize| {
             self.is_break(*at)
@@ -289,7 +290,7 @@ impl<'t> Sentence<'t> {
         (from + 1..end).find(goes_on).unwrap_or(end)
     }
 
-    /// Parses the role and the thing, if these words are nothing else.
+    /// Parses the role and the thing, if the words contain nothing else.
     fn role(&self, within: Range<usize>) -> Option<Role> {
         let (mut from, end) = (within.start, within.end);
         if self.has_break(within) {
@@ -350,14 +351,14 @@ impl<'t> Sentence<'t> {
             .then(|| self.bytes(within))
     }
 
-    /// Whether words before a verb name something that may play a role.
+    /// Whether the words before a verb name something that may fill a role.
     fn is_subject(&self, within: Range<usize>) -> bool {
         let is_name = self.is_capital(within.start) && !pack::is_stop(self.lower(within.start));
         let is_noun = matches!(self.lower(within.start), "the" | "a" | "an" | "our") && within.len() > 1;
         (is_name || is_noun) && !self.has_break(within.start..within.end + 1)
     }
 
-    /// Whether words after a verb name something, and are not a description or a participle.
+    /// Whether the words after a verb name something, rather than being a description or a participle.
     fn is_value(&self, within: Range<usize>) -> bool {
         let at = self.value_start(within.start);
         let next = self.lower(at + 1);

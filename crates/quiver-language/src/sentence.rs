@@ -23,7 +23,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     splitter.found
 }
 
-/// The minimum width, in columns, of a line that may have been wrapped. Narrower lines were ended on purpose.
+/// Minimum width, in columns, of a line that may have been wrapped. Narrower lines were ended on purpose.
 const WRAPPED_LINE_MIN: usize = 50;
 
 struct Splitter<'t> {

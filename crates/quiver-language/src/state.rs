@@ -1,4 +1,4 @@
-//! Words for the state of a thing and for its holder: "overdue", "done", "assigned".
+//! Words for the state of a thing and for holding it: "overdue", "done", "assigned".
 
 use std::{collections::HashMap, sync::LazyLock};
 

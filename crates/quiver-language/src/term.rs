@@ -61,13 +61,13 @@ pub fn each_term(text: &str, mut emit: impl FnMut(Term)) {
     });
 }
 
-/// Returns the stem of a lower-case English word, which all forms of the word begin with: "migrat" for "migration".
+/// Returns the stem of a lower-case English word, shared by all its forms: "migrat" for "migration".
 pub(crate) fn beginning(word: &str) -> String {
     stem(&Stemmer::create(Algorithm::English), word).trim_end_matches('i').to_owned()
 }
 
 fn stem<'a>(stemmer: &Stemmer, word: &'a str) -> Cow<'a, str> {
-    /// No English word is longer. Longer strings are data.
+    /// Maximum length of an English word. Longer strings are data.
     const LENGTH_MAX: usize = 48;
     if word.len() > 2 && word.len() <= LENGTH_MAX && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         without_agent(stemmer.stem(word))

@@ -27,7 +27,7 @@ pub struct Token<'t> {
     pub kind: Option<Kind>,
 }
 
-/// The shape of a token, given by its letters and digits.
+/// The shape of a token, determined by its letters and digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Starts with a capital, or with a particle and a capital, such as `al-Assad` or `d'Orsay`.

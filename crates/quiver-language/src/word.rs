@@ -1,4 +1,4 @@
-//! Compares words with the names of labels, properties and types of relationships.
+//! Compares words with the names of labels, properties and relationship types.
 
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
@@ -8,8 +8,8 @@ use crate::{
     term::{self, each_term},
 };
 
-/// Returns the stems with which a word is compared: its own, that of the verb of which it is a form, and that of the
-/// noun of which it is an irregular plural. "written" has those of "written" and "write".
+/// Returns the stems with which a word is compared: its own, that of the verb it is a form of, and that of
+/// the noun it is an irregular plural of. "written" has those of "written" and "write".
 pub fn stems(word: &str) -> Vec<u32> {
     let lower = word.to_lowercase();
     let mut forms: Vec<Cow<'static, str>> = lemmas(&lower).map(Cow::Borrowed).collect();
@@ -26,12 +26,14 @@ pub fn stems(word: &str) -> Vec<u32> {
     found
 }
 
-/// Returns what all forms of a lower-case English word begin with: "migrat" for "migration", "polic" for "policies".
+/// Returns the common prefix of all forms of a lower-case English word: "migrat" for "migration", "polic" for
+/// "policies".
 pub fn beginning(word: &str) -> String {
     term::beginning(word)
 }
 
-/// Returns the base forms of the English verbs of which a lower-case word is a form: "see" and "saw" for "saw".
+/// Returns the base forms of the English verbs that a lower-case word may be a form of: "see" and "saw" for
+/// "saw".
 pub fn verbs(word: &str) -> impl Iterator<Item = &'static str> {
     lemmas(word)
 }

@@ -85,8 +85,8 @@ pub fn read_turn(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let stating = sentences.into_iter().filter(|sentence| !sentence.ends_with(['?', '!', '…', ':']));
     for sentence in stating {
         for fact in read_sentence(sentence, turn) {
-            // What is read from a sentence in both ways may differ in how the subject is called, and in whether several
-            // objects are one.
+            // The same fact read in both ways may differ in the name of the subject and in whether several
+            // objects are combined.
             let is_known =
                 |known: &ReadFact| known.sentence == fact.sentence && fact.object.contains(&known.object);
             if !facts[..talked].iter().any(is_known) && !facts.contains(&fact) {

@@ -11,13 +11,14 @@ use crate::calendar;
 /// Maximum number of tokens per turn. Longer turns are cut to their best sentences, because several turns carry more
 /// information than one long one.
 const TURN_TOKENS: usize = 30;
-/// A smaller remaining budget is not worth another turn.
+/// Minimum remaining budget for another turn.
 const TOKENS_MIN: usize = 8;
 
-/// Maximum number of words of a sentence that states nothing beside a question.
+/// Maximum number of words in a sentence beside a question that counts as a remark rather than a statement.
 const REMARK_MAX: usize = 4;
 
-/// Minimum number of words of a part of a sentence, and how many of them come before the word asked for.
+/// Minimum number of words in a part of a sentence, and the number of words kept before the first word asked
+/// for.
 const PART_MIN: usize = 6;
 const WORDS_BEFORE: usize = 3;
 
@@ -46,9 +47,9 @@ pub fn whole(turn: &Passage) -> String {
     format!("{}{}", heading(turn), turn.text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Renders turns in order until the budget is used up. A short turn is rendered whole; a longer one is cut to the
-/// sentence that covers most of the question and those that fit beside it, and skipped if not even a part of it fits.
-/// Turns that only ask come after those that state something.
+/// Renders turns in order until the budget is used up. A short turn is rendered in full. A longer one is cut
+/// to the sentence that covers most of the question and any others that fit, and skipped if nothing of it
+/// fits. Turns that only ask questions come last.
 pub fn lines(
     turns: &[&Passage],
     question: &str,
@@ -58,7 +59,7 @@ pub fn lines(
     count: &dyn Fn(&str) -> usize,
 ) -> Vec<Line> {
     let mut asked: BTreeSet<u32> = lexical.query_terms(question).into_iter().collect();
-    // "Wow, Ada!" says nothing about Ada: by their names speakers address each other.
+    // "Wow, Ada!" is not about Ada: speakers address each other by name.
     for speaker in turns.iter().filter_map(|turn| turn.speaker.as_deref()).collect::<BTreeSet<_>>() {
         lexical.terms(speaker).iter().for_each(|term| _ = asked.remove(&term.hash));
     }
@@ -84,8 +85,8 @@ pub fn lines(
     shown
 }
 
-/// Returns whether a turn asks something and states nothing besides a few words, none of them asked for: "That's great!
-/// What did you do?"
+/// Returns whether a turn asks a question and states nothing else except a few words, none of them asked for:
+/// "That's great! What did you do?"
 fn only_asks(text: &str, asked: &BTreeSet<u32>, lexical: &Lexical) -> bool {
     let mut asks = false;
     sentences(text).into_iter().map(|sentence| text[sentence].trim()).all(|sentence| {
@@ -99,8 +100,9 @@ fn only_asks(text: &str, asked: &BTreeSet<u32>, lexical: &Lexical) -> bool {
     }) && asks
 }
 
-/// Returns the sentences of a turn that cover the question, best first as many as fit, in their original order. If none
-/// fits in a turn's share of the budget, returns the part of the best one around the words asked for.
+/// Returns as many of the sentences that cover the question as fit, chosen best first, in their original
+/// order. If none fits the turn's share of the budget, returns the part of the best one around the words
+/// asked for.
 fn cut(
     turn: &Passage,
     asked: &BTreeSet<u32>,
@@ -124,7 +126,7 @@ fn cut(
         let kept: Vec<&str> = kept.iter().map(|at| sentences[*at]).collect();
         format!("{heading}{}", kept.join(" "))
     };
-    // A sentence that covers nothing is shown only if all of them do.
+    // Sentences that cover nothing are only shown if none covers anything.
     let (best, is_asked) = order.first().map(|(at, worth)| (*at, *worth > 0.0))?;
     let mut kept = BTreeSet::new();
     for (at, _) in order.into_iter().filter(|(_, worth)| *worth > 0.0 || !is_asked) {
@@ -133,7 +135,7 @@ fn cut(
         }
     }
     if kept.is_empty() || (!is_asked && !kept.contains(&best)) {
-        // The end of a budget is no room for a part of what was said: it may end before the answer.
+        // Do not cut a sentence to fill the end of the budget: the part may stop before the answer.
         if most < TURN_TOKENS {
             return None;
         }
@@ -143,7 +145,7 @@ fn cut(
     Some(text(&kept))
 }
 
-/// The most words of a long sentence that fit, around the first word asked for. An ellipsis marks what is left out.
+/// Returns as many words of a long sentence as fit, around the first word asked for. Ellipses mark omissions.
 fn part(
     sentence: &str,
     asked: &BTreeSet<u32>,

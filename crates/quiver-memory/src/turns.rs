@@ -14,25 +14,26 @@ const SATURATION: f32 = 1.2;
 const LENGTH_SHARE: f32 = 0.1;
 /// The reference length of a turn in words.
 const LENGTH: f32 = 20.0;
-/// The weight of words in the adjacent turns, and in those one further away.
+/// Weight of words in the adjacent turns, and in those one further away.
 const BESIDE: f32 = 0.4;
 const NEAR: f32 = 0.2;
-/// The weight of words in a preceding question, which the turn probably answers.
+/// Weight of words in a preceding question, which the turn probably answers.
 const ASKED_BEFORE: f32 = 0.8;
-/// The bonus for a turn inside the time range of the question, as a share of the question's total IDF.
+/// Bonus for a turn inside the time range of the question, as a share of the question's total IDF.
 const IN_RANGE: f32 = 0.35;
-/// The share of semantic similarity in the score, if there is an embedder.
+/// Share of semantic similarity in the score, if there is an embedder.
 const MEANING_SHARE: f32 = 0.5;
 
-/// The place of the turn that plain BM25 would show first if those before it say little of the question.
+/// Position to which the turn with the best plain BM25 score is moved if the turns before it cover little of
+/// the question.
 const PLAIN_PLACE: usize = 2;
 
-/// If the coverage by turns of other people exceeds that of the person asked about by this factor, nothing is
-/// recalled.
+/// Nothing is recalled if the coverage by turns of other people exceeds that of the person asked about by
+/// this factor.
 const RIVAL: f32 = 1.2;
-/// The minimum share of the question, weighted by IDF, that a turn has to cover.
+/// Minimum share of the question, weighted by IDF, that a turn has to cover.
 const COVERAGE_MIN: f32 = 0.2;
-/// The weight of words in a preceding question when computing a turn's coverage.
+/// Weight of words in a preceding question when computing a turn's coverage.
 const ANSWERS: f32 = 0.8;
 
 /// Returns the text that a turn is indexed by: its speaker, its date in words, and its text.
@@ -88,7 +89,7 @@ pub struct Ranking {
     pub turns: Vec<(Passage, f32)>,
     /// The maximum share of the question's words, weighted by IDF, that one turn covers.
     pub coverage: f32,
-    /// Why no turn should be shown, if so.
+    /// Why no turn should be shown; `None` if turns should be.
     pub none: Option<NoTurn>,
 }
 
@@ -111,7 +112,7 @@ impl TurnQuery<'_> {
         let all: f32 = asked.iter().map(|word| word.weight).sum();
         let best_meaning =
             turns.iter().filter_map(|turn| self.meaning.get(&turn.id)).fold(0.0, |a: f32, b| a.max(*b));
-        // A turn that the search by meaning did not return is at most as near as the last one that it did.
+        // A turn that the semantic search did not return is at most as similar as its last result.
         let least_meaning = self.meaning.values().copied().fold(best_meaning, f32::min);
         let words: Vec<f32> = (0..turns.len()).map(|at| score(&asked, &said, &around[at], at)).collect();
         let best_words = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
@@ -180,7 +181,7 @@ struct Around {
     after: [Option<usize>; 2],
 }
 
-/// Greater positions are digests, not sequence numbers.
+/// Positions above this are hashes, not sequence numbers.
 const NUMBERED_MAX: u64 = 1 << 32;
 
 /// Maximum time in milliseconds between neighbouring turns of a session without sequence numbers.
@@ -218,13 +219,13 @@ fn around(turns: &[Passage]) -> Vec<Around> {
     around
 }
 
-/// Scores the words of a turn alone.
+/// Scores a turn by its own words only.
 fn plain(asked: &[Asked], said: &Said) -> f32 {
     let count = |word: &Asked| said.words.get(&word.hash).copied().unwrap_or(0.0);
     asked.iter().map(|word| word.weight * saturated(count(word), said.length)).sum()
 }
 
-/// BM25's saturation of a word that a turn of some length contains `count` times.
+/// BM25's saturation for a word that occurs `count` times in a turn of this length.
 fn saturated(count: f32, length: f32) -> f32 {
     let slowed = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * length / LENGTH);
     count * (SATURATION + 1.0) / (count + slowed)
@@ -249,8 +250,8 @@ fn score(asked: &[Asked], said: &[Said], around: &Around, at: usize) -> f32 {
     score
 }
 
-/// Moves the turn that says most of the question in its own words to [`PLAIN_PLACE`] if those before it say less than
-/// half as much and stand there for their date, speaker or neighbours.
+/// Moves the turn with the best plain score to [`PLAIN_PLACE`], if the turns before it score less than half
+/// as much and rank higher only because of their date, speaker or neighbours.
 fn keep_plain(ranked: &mut [(usize, f32)], asked: &[Asked], said: &[Said]) {
     let plain: Vec<f32> = ranked.iter().map(|(turn, _)| plain(asked, &said[*turn])).collect();
     let best = (0..plain.len()).max_by(|a, b| plain[*a].total_cmp(&plain[*b]).then(b.cmp(a)));
@@ -318,7 +319,8 @@ fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around])
     }
 }
 
-/// Returns whether a text is about somebody and does not merely address them: "Thanks, Ada!" says nothing about Ada.
+/// Returns whether a text is about somebody, rather than just addressing them: "Thanks, Ada!" is not about
+/// Ada.
 fn speaks_of(text: &str, name: &str) -> bool {
     let name = name.trim_end_matches("'s").trim_end_matches("’s");
     text.match_indices(name).any(|(at, _)| {

@@ -92,7 +92,7 @@ pub fn stated(words: &[&str], now: i64) -> Option<Range> {
         [year] if year_of(year).is_some() => return Some(Range::year(year_of(year)?)),
         _ => {}
     }
-    // All words must belong to the range; a shorter run would name a different one.
+    // All words must belong to the range; a shorter match would name a different one.
     let range = named_in_statement(words, now)?;
     Some(range)
 }

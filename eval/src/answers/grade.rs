@@ -1,8 +1,8 @@
-//! Grading of answers and of confidence, as pure functions.
+//! Grades answers and confidence with pure functions.
 
 use crate::metric;
 
-/// How an answer compares with the correct ones.
+/// The comparison of an answer with the correct ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Grade {
     /// Whether it equals one of them.
@@ -36,15 +36,15 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Sorts questions by confidence. Of equal confidences, wrong answers come first, so that ties never improve the
-    /// curve.
+    /// Sorts questions by confidence. At equal confidence, wrong answers come first, so that ties never
+    /// improve the curve.
     pub fn of(answers: impl IntoIterator<Item = (f32, bool)>) -> Self {
         let mut answers: Vec<(f32, bool)> = answers.into_iter().collect();
         answers.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         Self { right: answers.into_iter().map(|(_, right)| right).collect() }
     }
 
-    /// Returns the share of correct answers among the most confident ones, at this coverage.
+    /// Returns the precision of the most confident answers at this coverage.
     pub fn precision_at(&self, coverage: f64) -> f64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a count")]
         let answered = (self.right.len() as f64 * coverage).ceil() as usize;
@@ -63,7 +63,7 @@ impl Curve {
     }
 }
 
-/// Returns part / whole, or 0 if whole is 0.
+/// Returns `part / whole`, or 0 if `whole` is 0.
 pub(super) fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

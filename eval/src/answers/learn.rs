@@ -1,10 +1,10 @@
-//! `quiver-eval answers --learn`: learns from retrieved evidence which candidate answers a question, and how likely it
-//! is to be right.
+//! `quiver-eval answers --learn`: learns from retrieved evidence which candidate answers a question and how
+//! likely it is to be right.
 //!
-//! Candidates are weighted by a conditional logit: the right ones of a question against all others. The confidence is a
-//! logistic regression on what weights that have not seen the question would answer. Each question also counts once
-//! with its evidence minus the passages that hold the answer, to learn when there is no answer. The same files always
-//! give the same weights.
+//! Candidates are weighted by a conditional logit: the right ones of a question against all others.
+//! Confidence is a logistic regression on the answers chosen with weights from the other folds. Each question
+//! is also used once with its evidence minus the passages that contain the answer, to learn when there is no
+//! answer. The result is deterministic.
 
 use std::collections::BTreeMap;
 
@@ -14,39 +14,41 @@ use quiver::{AnswerForm, AnswerWeights, Evidence, Question, Quiver};
 use super::{AnswersOptions, ask_options, grade, open};
 use crate::metric;
 
-/// Number of folds: the confidence of each question is learned from weights of the other folds.
+/// Number of folds. The confidence of each question is learned with weights from the other folds.
 const FOLDS: usize = 3;
-/// Number of descent steps for the weights of candidates.
+/// Number of gradient descent steps for the candidate weights.
 const STEPS: i32 = 90;
-/// Number of steps for the weights of the confidence.
+/// Number of steps for the confidence weights.
 const CONFIDENCE_STEPS: usize = 6;
-/// Regularisation of the weights of candidates.
+/// Regularisation of the candidate weights.
 const SHRINKAGE: f32 = 0.002;
-/// Regularisation of the weights of the confidence.
+/// Regularisation of the confidence weights.
 const CONFIDENCE_SHRINKAGE: f64 = 0.0002;
-/// Approximate number of wrong candidates per question to learn from.
+/// Approximate number of wrong candidates per question used for learning.
 const WRONG_CANDIDATES: usize = 220;
-/// A sentence that contains at least this share of a long answer is right.
+/// Minimum share of a long answer that a sentence must contain to be right.
 const SENTENCE_RECALL: f64 = 0.75;
 /// Minimum number of words in a long answer.
 const LONG_ANSWER_WORDS: usize = 5;
-/// If at least this share of a sentence occurs in a long answer, the sentence is part of it, and right.
+/// Minimum share of a sentence that must occur in a long answer for the sentence to be part of it, and so
+/// right.
 const PART_SHARE: f64 = 0.8;
 /// Minimum number of words in a sentence that may be part of a long answer.
 const PART_WORDS: usize = 4;
-/// Minimum number of words in an answer that is a passage: it shows which sentences are right, and nothing about
-/// values.
+/// Minimum number of words in an answer that is a passage. Such an answer shows which sentences are right but
+/// says nothing about values.
 const PASSAGE_WORDS: usize = 12;
-/// A candidate at least this similar to the right answer, in word-level F1, counts as right.
+/// Minimum word-level F1 with the right answer for a candidate to count as right.
 const RIGHT_F1: f64 = 0.8;
-/// If no candidate of a question is this similar, the question teaches nothing about candidates.
+/// Minimum word-level F1 of a question's best candidate. If none reaches it, the question is not used to
+/// learn candidate weights.
 const REACHED_F1: f64 = 0.4;
-/// A whole answer at least this similar to the right one is right.
+/// Minimum word-level F1 with the right answer for a whole answer to be right.
 const ANSWER_F1: f64 = 0.6;
 /// Weight of the evidence without the answer, relative to the evidence with it.
 const WITHOUT_SHARE: f32 = 0.5;
 
-/// The features of a candidate by number.
+/// The features of a candidate, by feature number.
 type Features = Vec<(u16, f32)>;
 
 /// A question with its evidence.
@@ -55,7 +57,7 @@ struct Example {
     quiver: Quiver,
     answers: Vec<String>,
     evidence: Evidence,
-    /// Empty for questions whose candidates teach nothing.
+    /// The candidates' features; empty if the question is not used to learn candidate weights.
     candidates: Vec<Features>,
     /// The right candidates.
     right: Vec<usize>,
@@ -81,7 +83,8 @@ impl Example {
         !self.answers.is_empty() && self.answers.iter().all(|answer| words(answer).len() >= PASSAGE_WORDS)
     }
 
-    /// Returns the evidence without the passages that hold the answer; `None` if that is all of it or none.
+    /// Returns the evidence without the passages that contain the answer; `None` if that removes all or none
+    /// of it.
     fn without_answer(&self) -> Option<Evidence> {
         let mut evidence = self.evidence.clone();
         evidence.passages.retain(|ranked| {
@@ -101,7 +104,7 @@ fn words(text: &str) -> Vec<String> {
     metric::normalise(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a sentence contains most words of a long answer, or is part of one.
+/// Whether a sentence contains most words of a long answer, or is itself part of one.
 fn says_most(sentence: &str, answers: &[String]) -> bool {
     let own = words(sentence);
     let share = |of: &[String], within: &[String]| {
@@ -115,7 +118,7 @@ fn says_most(sentence: &str, answers: &[String]) -> bool {
     )
 }
 
-/// An example for learning the confidence.
+/// A training sample for the confidence.
 struct Sample {
     signs: Vec<f32>,
     is_right: bool,
@@ -157,7 +160,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
         };
         for example in in_fold(&examples, |of| of == fold) {
             let quiver = example.quiver.clone().with_answer_weights(weights.clone());
-            // Small sets count less, but a large set does not drown them.
+            // Weight down small sets, without letting large sets dominate.
             let weight = 100.0 / counts[&example.set].max(30.0);
             let without = example.without_answer().map(|evidence| (evidence, WITHOUT_SHARE));
             for (evidence, share) in std::iter::once((example.evidence.clone(), 1.0)).chain(without) {
@@ -224,7 +227,7 @@ async fn examples(options: &AnswersOptions) -> Result<Vec<Example>> {
     Ok(examples)
 }
 
-/// Records the candidates, and which of them are right.
+/// Records the candidates and which of them are right.
 fn observe(example: &mut Example) {
     let observed = example.quiver.observe_answer(&example.evidence).candidates;
     let near: Vec<f64> =
@@ -248,7 +251,7 @@ fn rounded(weight: f32) -> f32 {
     (weight * 1000.0).round() / 1000.0
 }
 
-/// Gradient descent with momentum and a step size of its own for each weight.
+/// Gradient descent with momentum and a separate step size for each weight.
 struct Descent {
     rate: f32,
     weights: Vec<f32>,
@@ -275,7 +278,7 @@ impl Descent {
     }
 }
 
-/// Returns the weights under which the right candidates of each question are most likely.
+/// Returns the weights that maximise the likelihood of the right candidates.
 fn choice_weights(examples: &[&Example], length: usize) -> Vec<f32> {
     let mut descent = Descent::new(length, 0.08);
     let rows: Vec<_> = examples.iter().filter(|example| !example.right.is_empty()).collect();
@@ -307,7 +310,7 @@ fn choice_weights(examples: &[&Example], length: usize) -> Vec<f32> {
     descent.weights
 }
 
-/// Returns the weights under which right answers are likely and wrong ones are not, by Newton's method.
+/// Fits the confidence weights by Newton's method.
 fn confidence_weights(samples: &[Sample]) -> BTreeMap<String, f32> {
     let names = AnswerWeights::sign_names();
     let count = names.len();

@@ -1,7 +1,8 @@
-//! `quiver-eval answers`: grades what is answered without a language model, and the confidence.
+//! `quiver-eval answers`: grades the answers given without a language model, and their confidence.
 //!
-//! Each question is graded twice: by what the engine would answer if it had to (full coverage), and by what it does
-//! answer. Answers are compared as in `SQuAD`. The risk-coverage curve orders them by confidence.
+//! Each question is graded twice: on the best answer regardless of confidence (full coverage), and on the
+//! answer actually given. Answers are compared as in `SQuAD`. The risk-coverage curve orders them by
+//! confidence.
 
 mod grade;
 mod learn;
@@ -88,7 +89,7 @@ pub enum Half {
 }
 
 impl Half {
-    /// Whether the question at this position, counted from 0, is asked.
+    /// Whether the question at this position, counted from 0, belongs to this half.
     pub fn has(self, place: usize) -> bool {
         match self {
             Self::All => true,
@@ -98,12 +99,12 @@ impl Half {
     }
 }
 
-/// A folder as named on the command line: `NAME=QUESTIONS,FOLDER`.
+/// A folder given on the command line: `NAME=QUESTIONS,FOLDER`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderSetting {
-    /// Its name in tables.
+    /// The name in tables.
     pub name: String,
-    /// The questions, in the plain form: `{id, question, answers, type?, gold: []}`.
+    /// The questions, in the plain format: `{id, question, answers, type?, gold: []}`.
     pub questions: PathBuf,
     /// The folder.
     pub folder: PathBuf,
@@ -129,9 +130,9 @@ impl FromStr for FolderSetting {
 /// An indexed set, ready for questions.
 #[derive(Debug)]
 pub struct Asked {
-    /// Its name in tables.
+    /// The name in tables.
     pub name: String,
-    /// The engine that holds its passages.
+    /// The engine that contains its passages.
     pub quiver: Quiver,
     /// Its questions, each with its position in the file.
     pub questions: Vec<(usize, crate::dataset::Item)>,
@@ -169,12 +170,12 @@ pub async fn open(options: &AnswersOptions) -> Result<Vec<Asked>> {
     Ok(asked)
 }
 
-/// Whether a question is graded: it has an answer, or says that it has none.
+/// Whether a question is graded: it has an answer, or is marked as unanswerable.
 fn is_graded(item: &crate::dataset::Item) -> bool {
     !item.answers.is_empty() || item.kind.as_deref() == Some(UNANSWERABLE)
 }
 
-/// The type of a question that its documents do not answer.
+/// The type of a question without an answer in its documents.
 pub const UNANSWERABLE: &str = "unanswerable";
 
 async fn open_folder(folder: &FolderSetting, options: &AnswersOptions) -> Result<Asked> {
@@ -220,7 +221,7 @@ pub async fn answers(options: &AnswersOptions) -> Result<AnswersRecord> {
     Ok(AnswersRecord { half: format!("{:?}", options.half).to_lowercase(), sets })
 }
 
-/// Returns the options for every question.
+/// Returns the options used for every question.
 pub fn ask_options(top: usize) -> AskOptions {
     Method::Graph.options(top).unwrap_or_else(|| AskOptions::of(Profile::Balanced))
 }

@@ -29,9 +29,9 @@ pub struct AnswersRecord {
 pub struct SetAnswers {
     /// The set.
     pub name: String,
-    /// Over all questions.
+    /// The results for all questions.
     pub summary: Summary,
-    /// By type of question, if the set has types.
+    /// The results by type of question, if the set has types.
     pub types: BTreeMap<String, Summary>,
     /// One entry for each question.
     pub questions: Vec<QuestionAnswer>,
@@ -56,7 +56,7 @@ pub struct Summary {
     pub wrong: usize,
     /// The area under the risk-coverage curve; 0 if every answer is right.
     pub risk_area: f64,
-    /// The share of right ones among the most confident answers, by percentage of questions answered.
+    /// Precision of the most confident answers, by coverage in percent.
     pub precision_at: BTreeMap<u32, f64>,
 }
 
@@ -72,11 +72,11 @@ pub struct QuestionAnswer {
     pub kind: Option<String>,
     /// The right answers.
     pub answers: Vec<String>,
-    /// The answer, or what the engine would answer if it had to.
+    /// The best answer, whether or not it was given.
     pub best: Option<String>,
     /// The engine's confidence in it, from 0 to 1.
     pub confidence: f32,
-    /// Whether it is answered.
+    /// Whether it was given as the answer.
     pub is_answered: bool,
     /// Whether the best answer is exactly right.
     pub exact_match: bool,
@@ -129,8 +129,7 @@ impl SetAnswers {
 }
 
 impl Summary {
-    /// Summarises questions. Those without an answer count for what is answered, and not for the shares at full
-    /// coverage.
+    /// Summarises questions. Unanswerable ones count towards the answered share, but not at full coverage.
     pub fn of(questions: &[&QuestionAnswer]) -> Self {
         let open: Vec<_> = questions.iter().filter(|question| !question.is_unanswerable()).collect();
         let count =

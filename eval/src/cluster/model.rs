@@ -45,7 +45,7 @@ impl Model {
         self.keys[key].lock().unwrap_or_else(PoisonError::into_inner).acknowledged
     }
 
-    /// Returns whether a read may find this result if change `since` was acknowledged when the read began.
+    /// Returns whether a read may return this result if change `since` was acknowledged when the read began.
     pub(super) fn allows(&self, key: usize, since: usize, found: Option<usize>) -> bool {
         let key = self.keys[key].lock().unwrap_or_else(PoisonError::into_inner);
         let is_absent = |change: usize| change == 0 || !key.wrote[change - 1];

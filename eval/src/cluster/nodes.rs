@@ -81,7 +81,7 @@ impl Node {
         Ok(())
     }
 
-    /// Waits until the node listens.
+    /// Waits until the node accepts requests.
     fn wait(&mut self) -> Result<()> {
         let began = Instant::now();
         while self.get("/readyz").is_err() {
@@ -100,7 +100,7 @@ impl Node {
         Ok(answer["result"]["peers"].as_object().map_or(0, serde_json::Map::len))
     }
 
-    /// Returns whether this node considers all copies of a collection active.
+    /// Returns whether this node considers all replicas of a collection active.
     pub(super) fn is_whole(&self, collection: &str) -> bool {
         let answer = self.get(&format!("/collections/{collection}/cluster"));
         answer.is_ok_and(|answer| {

@@ -1,5 +1,5 @@
-//! The conversation benchmark: scripted follow-ups, graded by the entities that the rewritten question names and by
-//! the passages found for it.
+//! The conversation benchmark: scripted follow-ups, graded by the entities that the rewritten question names
+//! and by the passages found for it.
 
 pub mod record;
 pub mod scenario;
@@ -14,9 +14,9 @@ use self::{
     scenario::{Scenario, ScenarioTurn, read},
 };
 
-/// The project's own conversations.
+/// The project's conversations.
 const CONVERSATIONS: &str = "datasets/conversation";
-/// The gold passages must be among this many, or among as many as there are gold passages if that is more.
+/// The gold passages must be among this many, or among as many as there are gold passages if there are more.
 pub const PASSAGES: usize = 3;
 
 /// Options of `quiver-eval conversation`.
@@ -66,8 +66,8 @@ async fn hold(scenario: &Scenario) -> Result<Vec<TurnRecord>> {
     Ok(turns)
 }
 
-/// Grades a turn. If a clarifying question is expected, it is graded by its options; every other turn by the entities
-/// that the rewritten question names, and by whether its gold passages are found.
+/// Grades a turn. If a clarifying question is expected, grades its options; otherwise grades the entities
+/// that the rewritten question names, and whether its gold passages are found.
 fn graded(
     scenario: &Scenario,
     conversation: &str,
@@ -113,7 +113,8 @@ fn graded(
     }
 }
 
-/// Whether a passage is among those found: any passage of a document, or the one at a given position.
+/// Whether the gold passage was found. `gold` is a document, of which any passage counts, or one passage by
+/// position.
 fn holds(found: &[String], gold: &str) -> bool {
     found.iter().any(|found| found == gold || found.rsplit_once('#').is_some_and(|(key, _)| key == gold))
 }

@@ -26,9 +26,9 @@ pub struct ConversationRecord {
     pub named: usize,
     /// Number of turns whose gold passages were found.
     pub found: usize,
-    /// By kind of difficulty.
+    /// The results by kind of difficulty.
     pub by_kind: BTreeMap<String, Share>,
-    /// By scenario.
+    /// The results by scenario.
     pub by_scenario: BTreeMap<String, Share>,
     /// Every turn.
     pub turns: Vec<TurnRecord>,
@@ -68,7 +68,7 @@ pub struct TurnRecord {
     pub gold: Vec<String>,
     /// The entities that the rewritten question must name.
     pub entities: Vec<String>,
-    /// Whether it names all of these, and none that it must not name.
+    /// Whether it names all of these and none that it must not name.
     pub is_named: bool,
     /// Whether the gold passages were found.
     pub is_found: bool,

@@ -138,7 +138,8 @@ pub(super) fn join(sentences: &[String]) -> String {
     text
 }
 
-/// Parses the file as a map from titles to sentences. JSON Lines files of several lines never parse as one.
+/// Parses the file as a map from titles to sentences. A JSON Lines file with several lines never parses as
+/// one.
 fn title_map(text: &str) -> Option<Map<String, Value>> {
     let map: Map<String, Value> = serde_json::from_str(text).ok()?;
     map.values().all(Value::is_array).then_some(map)

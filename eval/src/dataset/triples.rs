@@ -56,8 +56,8 @@ pub fn attach(text: &str, corpus: &mut Corpus) -> Result<usize> {
     Ok(attached)
 }
 
-/// Replaces the numbers that Python writes but JSON does not allow with null: HippoRAG's means over nothing are
-/// `NaN`. Strings stay unchanged.
+/// Replaces the numbers that Python writes but JSON does not allow with null: HippoRAG writes `NaN` for the
+/// mean of an empty list. Strings stay unchanged.
 fn without_nan(text: &str) -> Cow<'_, str> {
     const NUMBERS: [&str; 3] = ["NaN", "-Infinity", "Infinity"];
     if !NUMBERS.iter().any(|number| text.contains(number)) {

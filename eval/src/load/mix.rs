@@ -1,4 +1,4 @@
-//! What is stored, and what clients request: the same in every run.
+//! The stored data and the requests of the clients, the same in every run.
 
 use quiver::Document;
 use serde_json::{Value, json};
@@ -11,14 +11,15 @@ const SYLLABLES: [&str; 20] = [
 /// Number of ships built by one yard.
 const SHIPS_OF_A_YARD: usize = 20;
 
-/// Returns a name that is not a word of any language, different for each number below 160,000.
+/// Returns a made-up name, unique for each number below 160,000.
 fn name(number: usize) -> String {
     let syllable = |place: u32| SYLLABLES[number / SYLLABLES.len().pow(place) % SYLLABLES.len()];
     let name: String = (0..4).map(syllable).collect();
     name[..1].to_uppercase() + &name[1..]
 }
 
-/// Words that are distributed like those of a language: a few in nearly every passage, most in a handful.
+/// Words with a frequency distribution like that of a language: a few in nearly every passage, most in only a
+/// handful.
 struct Filler {
     random: u64,
     /// The cumulative shares of the words.
@@ -37,7 +38,7 @@ impl Filler {
         Self { random: 5, sums: sums.collect() }
     }
 
-    /// Returns a number from 0 to below 1.
+    /// Returns a number in `0..1`.
     fn share(&mut self) -> f64 {
         self.random =
             self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -66,7 +67,8 @@ impl Filler {
     }
 }
 
-/// Returns documents of one passage each: every one is about a ship, and names the yard that another document is about.
+/// Returns documents of one passage each. Each is about a ship and names a yard that another document is
+/// about.
 pub(super) fn documents(count: usize) -> impl Iterator<Item = Document> + Send {
     let mut filler = Filler::new();
     (0..count).map(move |number| {
@@ -85,7 +87,7 @@ pub(super) fn documents(count: usize) -> impl Iterator<Item = Document> + Send {
     })
 }
 
-/// Returns a question about one or two documents of a database that was filled with at least 1,000.
+/// Returns a question about one or two documents of a database with at least 1,000 documents.
 pub(super) fn question(number: usize) -> String {
     let number = number * 37 % 1000;
     let (ship, yard) = (name(number), name(number / SHIPS_OF_A_YARD + 80_000));
@@ -122,7 +124,7 @@ impl Kind {
         }
     }
 
-    /// Returns its name in the table.
+    /// Returns the name in the table.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Search => "POST /v1/search",
@@ -140,7 +142,7 @@ impl Kind {
     }
 }
 
-/// How many of a hundred reads are of each kind.
+/// The number of reads of each kind per hundred.
 const READS: [(Kind, usize); 8] = [
     (Kind::Search, 44),
     (Kind::Ask, 20),
@@ -152,7 +154,7 @@ const READS: [(Kind, usize); 8] = [
     (Kind::Stats, 4),
 ];
 
-/// The requests of one client, one after the other. It writes only data of its own.
+/// The requests of one client, in sequence. It writes only its own data.
 #[derive(Debug)]
 pub(super) struct Mix {
     client: usize,
@@ -168,7 +170,7 @@ impl Mix {
 
     pub(super) fn next(&mut self) -> Kind {
         self.step += 1;
-        // Every tenth request writes: it remembers, adds a document, or deletes it again.
+        // Every tenth request writes: it remembers a turn, adds a document, or deletes it again.
         if !self.read_only && (self.step + self.client).is_multiple_of(10) {
             self.writes += 1;
             return match self.writes % 3 {

@@ -30,7 +30,7 @@ impl Serving {
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| quiver.display().to_string())?;
-        // From now on, dropping this value ends it.
+        // From here on, dropping this value ends the process.
         let mut serving = Self { child, address: String::new() };
         let mut line = String::new();
         let output = serving.child.stdout.as_mut().context("it prints nothing")?;
@@ -44,7 +44,7 @@ impl Serving {
         self.child.id()
     }
 
-    /// Ends the server like a supervisor. Returns how long that took, in milliseconds.
+    /// Terminates the server as a supervisor would. Returns how long that took, in milliseconds.
     pub(super) fn end(mut self) -> Result<f64> {
         let began = Instant::now();
         let told = Command::new("kill").args(["-TERM", &self.id().to_string()]).status()?;
@@ -57,7 +57,7 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // A process that has ended can't be killed.
+        // Killing a process that has already ended fails, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -49,7 +49,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Returns how many requests of the many clients got neither a success nor 429.
+    /// Returns the number of requests of the many clients that got neither a success nor 429.
     pub fn failed(&self) -> usize {
         self.tally.failed()
     }

@@ -7,9 +7,9 @@ use super::{Times, mix::Kind};
 /// The counts of one kind of request.
 #[derive(Clone, Debug, Default)]
 struct Counted {
-    /// By status; 0 is a broken connection.
+    /// Counts by status; 0 is a broken connection.
     statuses: BTreeMap<u16, usize>,
-    /// Of the answered requests.
+    /// Times of the answered requests.
     times: Vec<f64>,
 }
 
@@ -17,7 +17,7 @@ struct Counted {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     kinds: BTreeMap<Kind, Counted>,
-    /// The first reason for each status other than 200 and 429.
+    /// The first error message for each status other than 200 and 429.
     pub(super) whys: BTreeMap<u16, String>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Tally {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Line {
     pub(super) request: &'static str,
-    /// By status; 0 is a broken connection.
+    /// Counts by status; 0 is a broken connection.
     pub(super) statuses: BTreeMap<u16, usize>,
     pub(super) times: Times,
 }
@@ -50,7 +50,7 @@ impl Tally {
         self.kinds.iter().map(line).collect()
     }
 
-    /// Returns how many requests got neither a success nor "come back later".
+    /// Returns the number of requests that got neither a success nor 429.
     pub(super) fn failed(&self) -> usize {
         let all = self.kinds.values().flat_map(|counted| &counted.statuses);
         all.filter(|(status, _)| !matches!(status, 200 | 429)).map(|(_, count)| count).sum()

@@ -1,4 +1,4 @@
-//! The three architectures: raw history, vector search, and Quiver's memory. All see the same turns.
+//! The three architectures: raw history, vector search, and Quiver's memory. All get the same turns.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ const START: i64 = 1_767_225_600_000;
 const TURN: i64 = 60_000;
 /// Number of turns that vector search returns.
 const NEAREST: usize = 3;
-/// The answer of an architecture that has none.
+/// The answer of an architecture that finds none.
 const UNKNOWN: &str = "UNKNOWN";
 
-/// An answer and its context: the text that a model would get with the question.
+/// An answer and its context, that is, the text that a model would get with the question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
     /// The answer.
@@ -58,7 +58,7 @@ pub enum Architecture {
         quiver: Box<Quiver>,
         /// The name of the scenario.
         session: String,
-        /// Whether it is given the facts.
+        /// Whether the facts are given to it.
         given: bool,
         /// What is graded.
         graded: Graded,
@@ -101,7 +101,7 @@ impl Architecture {
         Ok(())
     }
 
-    /// Answers a question from the turns before it. Of the query, only the moments are used.
+    /// Answers a question from the turns before it. Uses only the points in time of the query.
     ///
     /// # Errors
     /// Returns an error if the memory fails.

@@ -22,7 +22,7 @@ use self::{
     scenario::{Query, Scenario, ScenarioTurn, read},
 };
 
-/// The project's own scenarios.
+/// The project's scenarios.
 const SCENARIOS: &str = "datasets/memory";
 
 /// The source of facts.
@@ -146,7 +146,8 @@ fn graded(
     count: &CountTokens,
     latency_ms: f64,
 ) -> AnswerRecord {
-    // The text that a model would get: the context, and the question with its speaker. Counted the same way for all.
+    // The text that a model would get: the context, and the question with its speaker. Counted the same way
+    // for all architectures.
     let prompt = format!("{}\n{} (query): {}", answered.context, turn.speaker, turn.text);
     AnswerRecord {
         scenario: scenario.name.clone(),

@@ -39,9 +39,9 @@ pub struct ArchitectureRecord {
     pub correct: usize,
     /// Mean number of tokens per query, including the question.
     pub tokens_mean: f64,
-    /// By type of query.
+    /// The results by type of query.
     pub by_type: BTreeMap<String, Share>,
-    /// By scenario.
+    /// The results by scenario.
     pub by_scenario: BTreeMap<String, Share>,
     /// Latency of the answers.
     pub latency_ms: Latency,
@@ -90,7 +90,7 @@ pub struct AnswerRecord {
     pub tokens: usize,
     /// Tokens of the context alone.
     pub context_tokens: usize,
-    /// Its latency.
+    /// The latency.
     pub latency_ms: f64,
 }
 

@@ -1,5 +1,5 @@
-//! How cost grows with the length of a conversation: tokens and latency of a question after increasing amounts of
-//! filler.
+//! Measures how cost grows with the length of a conversation: tokens and latency of a question after
+//! increasing amounts of filler.
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
@@ -28,9 +28,9 @@ const REPEATS: usize = 200;
 /// Number of turns remembered at once.
 const BATCH: usize = 512;
 
-/// The questions asked after the facts below and the filler: about a named thing, about two facts that must be
-/// joined, about a thing that is described instead of named, and about something never mentioned. Each with what the
-/// answer must contain.
+/// The questions asked after the facts below and the filler: about a named thing, about two facts that must
+/// be joined, about a thing that is described rather than named, and about something never mentioned. Each
+/// has the text that the answer must contain.
 const QUESTIONS: &[(&str, &str, Option<&str>)] = &[
     ("direct", "In which harbour is the Petrel moored?", Some("Skagen")),
     ("join", "Who is the master of the harbour in which the Petrel is moored?", Some("Odile Brandt")),
@@ -111,7 +111,7 @@ pub struct QuestionPoint {
     pub tokens: usize,
     /// Whether the answer is correct.
     pub correct: bool,
-    /// Its latency.
+    /// The latency.
     pub latency_ms: Latency,
 }
 
@@ -186,7 +186,7 @@ fn filler(number: u64, stating: bool) -> ScenarioTurn {
     ScenarioTurn { number, speaker: "Bo".to_owned(), text, facts, query: None }
 }
 
-/// Returns the facts that the questions ask for, as the first turns.
+/// Returns the facts that the questions ask about, as the first turns.
 fn facts() -> impl Iterator<Item = ScenarioTurn> {
     FACTS.iter().zip(1..).map(|((text, subject, predicate, object), number)| ScenarioTurn {
         number,

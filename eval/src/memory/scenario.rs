@@ -1,4 +1,4 @@
-//! Scenarios: conversations with facts, chatter and graded questions, parsed leniently.
+//! Scenarios: conversations with facts, filler and graded questions, parsed leniently.
 
 use std::{fs, path::Path};
 
@@ -30,14 +30,14 @@ pub struct ScenarioTurn {
     pub query: Option<Query>,
 }
 
-/// The data of a question. All but the moments is hidden from the architectures.
+/// The data of a question. Only the points in time are visible to the architectures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     /// `direct`, `distant`, `join`, or another name in the file.
     pub kind: String,
-    /// What the answer must contain, all of it.
+    /// Strings that the answer must contain.
     pub truths: Vec<String>,
-    /// What the answer must not contain.
+    /// Strings that the answer must not contain.
     pub not_in_answer: Vec<String>,
     /// Whether the correct response is a refusal.
     pub refusal: bool,

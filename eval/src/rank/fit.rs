@@ -1,9 +1,10 @@
-//! Gradient boosting of trees that test one feature per level.
+//! Gradient boosting of oblivious trees, which test one feature per level.
 //!
-//! Within a question, each gold passage competes with all passages that are not gold (list-wise softmax). A smaller
-//! part of the loss makes each passage likely or unlikely on its own (point-wise logistic). Unless told otherwise,
-//! every set under every condition counts the same, however many questions it has, and so does every question of it,
-//! however much gold it has. Sums are computed in a fixed order, so the same observations give the same trees.
+//! Within a question, each gold passage competes with all passages that are not gold (list-wise softmax). A
+//! smaller part of the loss makes each passage likely or unlikely on its own (point-wise logistic). By
+//! default, every set under every condition counts the same regardless of its number of questions, and so
+//! does every question of it regardless of its number of gold passages. Sums are computed in a fixed order,
+//! so the result is deterministic.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -13,7 +14,7 @@ use crate::train::model::Example;
 
 /// Maximum number of bins for the values of a feature.
 const BINS: usize = 32;
-/// Values of leaves are rounded to this many parts of 1.
+/// Leaf values are rounded to multiples of 1 / `DIGITS`.
 const DIGITS: f32 = 1e4;
 
 /// The gate without an embedder: plain search is BM25.
@@ -28,15 +29,16 @@ pub const LEXICAL_GATE: Gate = Gate {
     slope: 10.0,
 };
 
-/// The gate with an embedder: plain search is BM25 fused with dense search, with the sum of the lexical gate's weights.
-/// The lexical gate's bonus for the first passage by words is shared with the first by plain search.
+/// The gate with an embedder. Plain search is BM25 fused with dense search, with the sum of the lexical
+/// gate's weights. The lexical gate's bonus for the first passage by words is shared with the first passage
+/// by plain search.
 pub const DENSE_GATE: Gate =
     Gate { relative: 0.0, first: 0.0, fused: 7.0, kept: 2.0, fused_kept: 2.0, ..LEXICAL_GATE };
 
-/// How trees are fitted.
+/// Options for fitting trees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitForest {
-    /// The fixed gate of plain search, chosen and not fitted.
+    /// The gate of plain search, which is set by hand rather than fitted.
     pub gate: Gate,
     /// Number of trees.
     pub trees: usize,
@@ -44,17 +46,17 @@ pub struct FitForest {
     pub depth: usize,
     /// Learning rate.
     pub rate: f32,
-    /// Added to the curvature of every leaf, which shrinks its value.
+    /// Added to the curvature of every leaf to shrink its value.
     pub leaf_cost: f32,
-    /// Minimum curvature on both sides of a split for a leaf to count in it.
+    /// Minimum curvature on both sides of a split for a leaf to count towards its gain.
     pub curve_min: f32,
     /// Weight of the point-wise loss relative to the list-wise one.
     pub point: f32,
     /// Which features are used.
     pub is_used: Vec<bool>,
-    /// Which features are monotone: more is never worse.
+    /// Which features are monotone: a higher value never lowers the score.
     pub is_rising: Vec<bool>,
-    /// Weight of the questions of each set; 1 for further sets.
+    /// Weight of the questions of each set; 1 for sets beyond the end.
     pub sets: Vec<f32>,
 }
 
@@ -239,7 +241,7 @@ impl Problem {
     }
 }
 
-/// Returns the gain of a split over all leaves; `None` if it would make more of a monotone feature worse.
+/// Returns the gain of a split over all leaves; `None` if it would violate the monotonicity of a feature.
 fn gain(left: &[[f32; 2]], all: &[[f32; 2]], is_rising: bool, options: &FitForest) -> Option<f32> {
     let worth = |[slope, curve]: [f32; 2]| slope * slope / (curve + options.leaf_cost);
     let value = |[slope, curve]: [f32; 2]| -slope / (curve + options.leaf_cost);
@@ -257,7 +259,7 @@ fn gain(left: &[[f32; 2]], all: &[[f32; 2]], is_rising: bool, options: &FitFores
     Some(gain)
 }
 
-/// Makes leaves non-decreasing along the monotone levels: two that decrease become their mean.
+/// Makes leaves non-decreasing along the monotone levels by replacing two decreasing values with their mean.
 fn rise(values: &mut [f32], weights: &[f32], rising: &[bool]) {
     const PASSES_MAX: usize = 200;
     for _ in 0..PASSES_MAX {
@@ -280,8 +282,8 @@ fn rise(values: &mut [f32], weights: &[f32], rising: &[bool]) {
     }
 }
 
-/// Returns the bounds between the bins of a feature, and the bin of every value. Half of the bounds split the rows
-/// evenly, half the distinct values, since many features are mostly 0.
+/// Returns the bounds between the bins of a feature, and the bin of every value. Half of the bounds split the
+/// rows evenly, half the distinct values, because many features are mostly 0.
 fn cut(values: &[f32]) -> (Vec<f32>, Vec<u8>) {
     let mut sorted = values.to_vec();
     sorted.sort_by(f32::total_cmp);

@@ -63,7 +63,7 @@ fn list(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 fn damage(random: &mut Random, path: &Path) -> Result<String> {
     let length = fs::metadata(path)?.len();
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-    // Half of the damage hits the start of the file, since long files are mostly empty.
+    // Half of the damage hits the start of the file, because long files are mostly empty.
     let reach = if random.below(2) == 0 { length.min(512) } else { length };
     let place = random.next() % reach;
     match random.below(5) {

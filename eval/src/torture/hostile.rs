@@ -13,12 +13,12 @@ use serde_json::json;
 
 use super::{Case, random::Random};
 
-/// A word that occurs only outside the folder, in the target of a link.
+/// A word that occurs only outside the folder, in the target of a symbolic link.
 const OUTSIDE: &str = "Zanzibarium";
 const FOLDER: &str = "folder";
 
-/// Ingests such a folder. The good documents must be indexed, the rest indexed or reported, and nothing printed raw
-/// to the terminal.
+/// Ingests such a folder. The good documents must be indexed, the others indexed or reported, and nothing may
+/// be printed raw to the terminal.
 pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     let folder = case.here().join(FOLDER);
     fs::create_dir(&folder)?;

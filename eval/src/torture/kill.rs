@@ -1,4 +1,4 @@
-//! Kills: SIGKILL ends a command that changes the database at some moment.
+//! Kills: SIGKILL ends a command while it changes the database.
 
 use std::{path::Path, process::Command};
 
@@ -9,7 +9,8 @@ use super::{
     sample::{DATABASE, DELETED, FORGOTTEN, export, lines},
 };
 
-/// Kills a change once, and possibly again when it is repeated, and compares what is left with what was acknowledged.
+/// Kills a change once, and possibly again when it is repeated, and compares the result with what was
+/// acknowledged.
 pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     let change = case.random.pick(&case.sample.changes);
     let before = lines(&case.sample.export);
@@ -37,7 +38,7 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     if let Some(session) = change.session
         && case.random.below(2) == 0
     {
-        // Either it is undone: what was half done can be forgotten.
+        // Either undo it: a half-finished session can be forgotten.
         case.run(&["forget", "--session", session, "--path", DATABASE])?.expect(&[0, 1])?;
         ensure!(
             export(case.program, case.here())? == case.sample.export,
@@ -45,7 +46,7 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
             change.name
         );
     } else {
-        // Or it is completed: the same command resumes.
+        // Or complete it: the same command resumes.
         case.run(&change.arguments())?.expect(&[0, 1])?;
         ensure!(
             export(case.program, case.here())? == change.export,
@@ -59,14 +60,14 @@ pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     Ok(format!("{} {}", change.name, if killed > 0 { "killed" } else { "ended before the kill" }))
 }
 
-/// Fails if the files of a database contain a word that no export shows any more.
+/// Fails if the database files still contain a word that has disappeared from the export.
 fn check_erased(case: &Case<'_>, word: &str, after: &str) -> Result<()> {
     let left = holds(&case.here().join(DATABASE), word)?;
     ensure!(left.is_empty(), "after {after} what is gone still stands in {left}");
     Ok(())
 }
 
-/// Returns the files in a directory that contain a word. Uses `grep`, which skips the holes of large files.
+/// Returns the files in a directory that contain a word. Uses `grep`, which skips holes in sparse files.
 fn holds(directory: &Path, word: &str) -> Result<String> {
     let found = Command::new("grep").args(["-rlaF", word]).arg(directory).output()?;
     Ok(String::from_utf8_lossy(&found.stdout).trim().to_owned())

@@ -1,4 +1,4 @@
-//! Runs the command under test: with a timeout, killed after a delay, or short of a resource.
+//! Runs the command under test with a timeout, a kill after a delay, or a resource shortage.
 
 use std::{
     fs::File,
@@ -74,7 +74,7 @@ impl Program {
         for name in ["PATH", "LD_LIBRARY_PATH"] {
             command.envs(std::env::var_os(name).map(|value| (name, value)));
         }
-        // Files, since a full pipe would block the command.
+        // Use files, because a full pipe would block the command.
         let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
         command.env("HOME", here).stdin(Stdio::null()).stdout(out.try_clone()?).stderr(err.try_clone()?);
         let began = Instant::now();
@@ -98,7 +98,7 @@ impl Program {
             None => return Command::new(&self.quiver),
             Some(Shortage::Files(files)) => format!("ulimit -n {files}"),
             Some(Shortage::Memory(megabytes)) => format!("ulimit -v {}", megabytes * 1024),
-            // Without the trap, a write beyond the limit always ends the process by a signal.
+            // Without the trap, a write beyond the limit ends the process with a signal.
             Some(Shortage::FileSize(blocks)) => format!("trap '' XFSZ; ulimit -f {blocks}"),
         };
         let mut command = Command::new("sh");
@@ -135,7 +135,8 @@ fn text(file: &mut File) -> Result<String> {
 }
 
 impl Output {
-    /// Fails on what no command may ever do: crash, hang, or print control characters of a document to the terminal.
+    /// Fails if the command crashed, hung, or printed control characters of a document to the terminal, which
+    /// no command may do.
     pub(super) fn sound(self) -> Result<Self> {
         if self.hangs {
             bail!("{self} took longer than {:?}", self.took);
@@ -157,11 +158,11 @@ impl Output {
     /// Returns whether the process ended because it ran out of memory.
     pub(super) fn lacks_memory(&self) -> bool {
         const ABORT: i32 = 6;
-        const SEGMENTATION_FAULT: i32 = 11; // The stack of a new thread.
+        const SEGMENTATION_FAULT: i32 = 11; // For the stack of a new thread.
         matches!(self.signal, Some(ABORT | SEGMENTATION_FAULT)) && !self.killed
     }
 
-    /// Expects one of these exit codes, and sound behaviour.
+    /// Checks the exit code and fails on a crash, a hang or dangerous output.
     pub(super) fn expect(self, codes: &[i32]) -> Result<Self> {
         let sound = self.sound()?;
         ensure!(
@@ -188,7 +189,7 @@ impl std::fmt::Display for Output {
     }
 }
 
-/// Whether a character is a control character that a terminal acts on, or changes the direction of text.
+/// Whether a character is a control character that affects a terminal, or changes the direction of text.
 fn is_dangerous(character: char) -> bool {
     (character.is_control() && !matches!(character, '\n' | '\t'))
         || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')

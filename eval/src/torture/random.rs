@@ -23,7 +23,7 @@ impl Random {
         usize::try_from(self.next() % bound.max(1) as u64).unwrap_or(0)
     }
 
-    /// Returns a number from 0 to below 1.
+    /// Returns a number in `0..1`.
     pub(super) fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -32,7 +32,7 @@ impl Random {
         &from[self.below(from.len())]
     }
 
-    /// Returns a name that is not a word of any language.
+    /// Returns a made-up name.
     pub(super) fn name(&mut self) -> String {
         const SYLLABLES: [&str; 16] = [
             "bar", "del", "fin", "gor", "hal", "jun", "kes", "lum", "mir", "nov", "ost", "pel", "rud", "sil",

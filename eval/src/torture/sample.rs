@@ -1,4 +1,4 @@
-//! Changes to a database: documents, turns and the commands that add them, with the expected results.
+//! A sample database: documents, turns and the commands that add them, with the expected results.
 
 use std::{
     collections::BTreeSet,
@@ -13,23 +13,23 @@ use serde_json::json;
 
 use super::{process::Program, random::Random};
 
-/// The name of the database in every directory of a run.
+/// The name of the database in the directory of every run.
 pub(super) const DATABASE: &str = "data";
 /// A question that the sample answers.
 pub(super) const QUESTION: &str = "Who built the first tower?";
 
-/// A word that occurs in only one session. Nothing of it may remain when that session is forgotten.
+/// A word that occurs in only one session. No trace of it may remain after that session is forgotten.
 pub(super) const FORGOTTEN: &str = "Xyloquartz";
 
-/// A word that occurs in only one document. Nothing of it may remain when that document is deleted.
+/// A word that occurs in only one document. No trace of it may remain after that document is deleted.
 pub(super) const DELETED: &str = "Vexidorium";
 /// The document with that word.
 const TO_DELETE: usize = 11;
 
-/// A complete database, with commands that change it.
+/// A complete database, and commands that change it.
 #[derive(Debug)]
 pub(super) struct Sample {
-    /// Holds the inputs and the database.
+    /// Contains the inputs and the database.
     directory: PathBuf,
     pub(super) export: String,
     pub(super) changes: Vec<Change>,
@@ -40,7 +40,7 @@ pub(super) struct Sample {
 pub(super) struct Change {
     pub(super) name: &'static str,
     arguments: Vec<String>,
-    /// How long it takes undisturbed.
+    /// The duration without interruption.
     pub(super) took: Duration,
     /// The export after it.
     pub(super) export: String,
@@ -116,7 +116,7 @@ pub(super) fn lines(export: &str) -> BTreeSet<&str> {
     export.lines().collect()
 }
 
-/// Copies a directory with the holes of its files, since those of a database are mostly empty.
+/// Copies a directory and keeps its files sparse, because database files are mostly empty.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let mut command = Command::new("cp");
     let copied = command.args(["-R", "--sparse=always"]).arg(from.join(".")).arg(to).status()?;

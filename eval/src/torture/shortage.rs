@@ -8,9 +8,9 @@ use super::{
     sample::{DATABASE, QUESTION, export, lines},
 };
 
-/// Runs a command under a shortage. It works or says what it lacks; nothing is lost.
+/// Runs a command under a shortage. It must succeed or say what it lacks, and nothing may be lost.
 ///
-/// A failed allocation may end the process. Nothing may be lost then, either.
+/// A failed allocation may end the process, but even then nothing may be lost.
 pub(super) fn run(case: &mut Case<'_>, of_memory: bool) -> Result<String> {
     let (shortage, words): (_, &[&str]) = match case.random.below(2) {
         _ if of_memory => (Shortage::Memory(64 + case.random.below(4_000)), &["memory", "address space"]),

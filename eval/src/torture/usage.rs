@@ -1,4 +1,4 @@
-//! Commands that fail: each must explain why, and print one JSON document if requested.
+//! Commands that fail: each must explain why, and print one JSON document if asked to.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 
 use super::{Case, sample::DATABASE};
 
-/// Runs a command that fails, with `--json`.
+/// Runs a failing command with `--json`.
 pub(super) fn run(case: &mut Case<'_>) -> Result<String> {
     let word = case.random.name();
     let deep = format!("{}1{}", "[".repeat(3000), "]".repeat(3000));

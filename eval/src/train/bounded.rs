@@ -1,8 +1,9 @@
 //! Minimises a smooth convex function of a few dozen variables, some with a lower bound.
 //!
-//! Projected L-BFGS (after Bertsekas, 1982, and Schmidt, 2010): variables on their bound whose gradient points below
-//! it are held fixed. The others follow a quasi-Newton direction built from the last steps, with backtracking, and
-//! are clipped to their bounds. Nothing is random, so the same function gives the same bits.
+//! Projected L-BFGS (after Bertsekas, 1982, and Schmidt, 2010): variables at their bound whose gradient
+//! points below it are held fixed. The others follow a quasi-Newton direction built from the last steps, with
+//! backtracking, and are clipped to their bounds. There is no randomness, so the result is reproducible to
+//! the bit.
 
 use std::collections::VecDeque;
 
@@ -12,7 +13,7 @@ const MEMORY: usize = 10;
 const DECREASE: f64 = 1e-4;
 /// Maximum number of times a step is halved.
 const HALVINGS_MAX: usize = 40;
-/// Stops when the relative decrease is below this.
+/// Stops when the relative decrease falls below this.
 const FALL_LEAST: f64 = 1e-10;
 
 /// The minimum of a function.

@@ -43,7 +43,7 @@ pub fn replace(weights: &Weights, stages: Stages, is_dense: bool, provenance: &s
     weights
 }
 
-/// Formats the file: one line per stage, so that changes of weights are easy to read.
+/// Formats the file with one line per stage, so that changes of weights are easy to read.
 ///
 /// # Errors
 /// Returns an error if the weights can't be serialised, which does not happen with names and finite numbers.

@@ -1,8 +1,9 @@
-//! Fits the scorer stage by stage, each on the probabilities of the stage before.
+//! Fits the scorer stage by stage, each on the probabilities of the previous stage.
 //!
-//! Within a question, each gold passage competes with all passages that are not gold (list-wise softmax). A smaller
-//! point-wise logistic loss makes probabilities comparable across questions. Weights are non-negative and
-//! L2-regularised. Every set under every condition counts the same, however many questions it has.
+//! Within a question, each gold passage competes with all passages that are not gold (list-wise softmax). A
+//! smaller point-wise logistic loss makes probabilities comparable across questions. Weights are non-negative
+//! and L2-regularised. Every set under every condition counts the same, regardless of its number of
+//! questions.
 
 use quiver::score::{
     FEATURES, FEATURES_COUNT, Features, Observation, ScoringPass, StageWeights, features, settle,
@@ -14,7 +15,7 @@ use super::bounded::minimise;
 pub const STAGES: [ScoringPass; 3] = [ScoringPass::Seeds, ScoringPass::Hops, ScoringPass::Bridges];
 /// Initial bias: the log odds of a passage without features.
 const BIAS_START: f64 = -4.0;
-/// Weights are rounded to this many parts of 1.
+/// Weights are rounded to multiples of 1 / `DIGITS`.
 const DIGITS: f64 = 1e4;
 
 /// The weights of all stages.
@@ -26,7 +27,7 @@ pub type Without = [bool; FEATURES_COUNT];
 /// An observed question with its gold.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// Its set and condition; all groups count the same.
+    /// The set under a condition; all groups count the same.
     pub group: usize,
     /// The set.
     pub set: usize,
@@ -36,7 +37,7 @@ pub struct Example {
     pub fold: usize,
     /// The features of the candidates.
     pub observation: Observation,
-    /// For each gold passage the candidates that match it; empty if none was reached.
+    /// The candidates that match each gold passage; empty if none was reached.
     pub gold: Vec<Vec<usize>>,
 }
 
@@ -47,8 +48,8 @@ pub struct FitOptions {
     pub squares: f64,
     /// Weight of the point-wise loss relative to the list-wise one. Default 0.3.
     pub point: f64,
-    /// Number of candidates per question on which the later stages are fitted: the most probable of the stage before,
-    /// plus the gold. Default 100.
+    /// Number of candidates per question on which the later stages are fitted: the most probable ones of the
+    /// previous stage, plus the gold. Default 100.
     pub candidates_max: usize,
     /// Maximum number of steps per stage. Default 200.
     pub steps_max: usize,
@@ -105,8 +106,8 @@ pub fn fit(examples: &[&Example], options: &FitOptions) -> Stages {
     })
 }
 
-/// Fits again without some features, starting from the full fit. A stage is unchanged as long as neither it nor an
-/// earlier stage gave these features any weight.
+/// Fits again without some features, starting from the full fit. A stage stays the same until it or an
+/// earlier stage has a non-zero weight for one of these features.
 pub fn fit_without(examples: &[&Example], full: &Stages, without: &Without, options: &FitOptions) -> Stages {
     let mut before: Vec<Option<Vec<f32>>> = vec![None; examples.len()];
     let mut is_same = true;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{arms::Method, dataset::Item};
 
-/// Number of cached vectors, so that texts in several indexes are embedded once.
+/// Number of cached vectors, so that texts that occur in several indexes are embedded once.
 const VECTORS_KEPT: usize = 200_000;
 
 /// All sets under all conditions, in memory and ready for questions.
@@ -41,7 +41,7 @@ impl<'a> Observatory<'a> {
     /// Indexes the corpora under these conditions.
     ///
     /// # Errors
-    /// Errors of the embedder and the engine.
+    /// Returns an error if the embedder or the engine fails.
     pub async fn build(
         sets: &'a [Set],
         conditions: &[Condition],
@@ -81,7 +81,7 @@ impl<'a> Observatory<'a> {
         Ok(Self { sets, folds, encoder, groups })
     }
 
-    /// Returns the encoder by its name and digest, since a path would mean nothing elsewhere.
+    /// Returns the encoder by name and digest, because a path would be meaningless elsewhere.
     pub fn encoder(&self) -> String {
         self.encoder.fingerprint().to_string()
     }
@@ -92,8 +92,8 @@ impl<'a> Observatory<'a> {
         self.groups.iter().map(name).collect()
     }
 
-    /// Observes every question that has gold, in every group. The weights slightly affect which passages are reached,
-    /// since the best ones lead on.
+    /// Observes every question that has gold, in every group. The weights slightly affect which passages are
+    /// reached, because the best ones are expanded.
     ///
     /// # Errors
     /// Returns an error that names the question if one can't be asked.
@@ -109,7 +109,7 @@ impl<'a> Observatory<'a> {
     /// Observes every question that has gold, with these options.
     ///
     /// # Errors
-    /// As for [`Observatory::observe`].
+    /// Returns the same errors as [`Observatory::observe`].
     pub async fn observe_with(
         &self,
         weights: &Weights,

@@ -37,10 +37,10 @@ pub struct SetOptions {
     pub from: Option<PathBuf>,
 }
 
-/// A set as named on the command line: `NAME=QUESTIONS,CORPUS[,TRIPLES]`.
+/// A set given on the command line: `NAME=QUESTIONS,CORPUS[,TRIPLES]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetSetting {
-    /// Its name in tables.
+    /// The name in tables.
     pub name: String,
     /// The questions.
     pub questions: PathBuf,
@@ -61,7 +61,7 @@ pub enum Condition {
     Untitled,
 }
 
-/// A set that was read.
+/// A set that has been read.
 #[derive(Clone, Debug)]
 pub struct Set {
     /// Its name.
@@ -130,7 +130,7 @@ pub(crate) fn digests(set: &Set) -> String {
     files.join(", ")
 }
 
-/// Returns the first digits of a BLAKE3 digest, enough to tell files apart.
+/// Returns the first digits of a BLAKE3 digest, enough to distinguish files.
 pub(super) fn short_digest(content: &[u8]) -> String {
     blake3::hash(content).to_hex()[..16].to_owned()
 }

@@ -1,5 +1,5 @@
-//! What may be the answer: names, dates, numbers, phrases and whole sentences of the passages, each with features that
-//! tell how well it answers.
+//! Answer candidates: names, dates, numbers, phrases and whole sentences of the passages, each with the
+//! features that the learned weights score.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -13,7 +13,7 @@ use super::{
     word::Word,
 };
 
-/// What sort of candidate it is.
+/// The type of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Name,
@@ -45,25 +45,25 @@ const KINDS: [(Kind, &str); 12] = [
     (Kind::Sentence, "sentence"),
 ];
 
-/// What may be the answer.
+/// A candidate answer.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) text: String,
     pub(super) kind: Kind,
     pub(super) piece: usize,
-    /// Where it stands in the piece's text; empty for what does not stand there.
+    /// Byte range in the piece's text; empty if the candidate is not a substring of it.
     pub(super) range: Range<usize>,
     pub(super) features: Vec<(u16, f32)>,
-    /// How well its type fits.
+    /// How well the type fits the question.
     pub(super) fit: f32,
 }
 
-/// Whether questions of this form are answered with a value of one type.
+/// Whether the answer to such a question is a value of one type.
 pub(super) fn is_typed(asks: Asks) -> bool {
     group(asks) < group(Asks::Thing)
 }
 
-/// The groups of questions that weights tell apart.
+/// Groups of question types that have separate weights.
 const GROUPS: [&str; 9] =
     ["person", "organisation", "place", "country", "date", "count", "quantity", "thing", "told"];
 
@@ -81,11 +81,11 @@ fn group(asks: Asks) -> usize {
     }
 }
 
-/// The words before a candidate that weights tell apart.
+/// Words before a candidate that have their own weights.
 const BEFORE: [&str; 13] =
     ["in", "at", "by", "of", "from", "to", "as", "for", "with", "is", "bracket", "comma", "name"];
 
-/// Features with a number of their own, before those of kinds and of words before.
+/// Features with fixed numbers; the features for kinds and preceding words follow them.
 const PLAIN: [&str; 34] = [
     "cover",
     "context",
@@ -123,7 +123,7 @@ const PLAIN: [&str; 34] = [
     "named_after_kind",
 ];
 
-/// The names of all features, in the order of their numbers.
+/// The names of all features, indexed by feature number.
 pub(crate) fn feature_names() -> Vec<String> {
     let mut names: Vec<String> = PLAIN.iter().map(|&name| name.to_owned()).collect();
     for (_, kind) in KINDS {
@@ -144,14 +144,14 @@ fn numbered(at: usize) -> u16 {
     u16::try_from(at).expect("there are few features")
 }
 
-/// What is known of a piece, the same for all of its candidates.
+/// Features of a piece that all its candidates share.
 struct PieceFeatures {
     shared: Vec<(u16, f32)>,
     outer_at: Vec<usize>,
     any_at: Vec<usize>,
 }
 
-/// All candidates, with their features.
+/// Collects all candidates and computes their features.
 pub(super) fn candidates(reading: &Reading) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     let best_score = reading.pages.iter().map(|page| page.score).fold(f32::MIN_POSITIVE, f32::max);
@@ -167,7 +167,7 @@ pub(super) fn candidates(reading: &Reading) -> Vec<Candidate> {
     found
 }
 
-/// Counts in how many pieces a candidate stands.
+/// Counts the pieces in which each candidate occurs.
 fn repeat(found: &mut [Candidate]) {
     let mut seen: HashMap<String, Vec<usize>> = HashMap::new();
     for candidate in found.iter().filter(|candidate| candidate.kind != Kind::Sentence) {
@@ -182,12 +182,12 @@ fn repeat(found: &mut [Candidate]) {
     }
 }
 
-/// Whether two ranges have something in common.
+/// Whether two ranges overlap.
 pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// What two candidates are the same by.
+/// The key by which two candidates count as the same.
 pub(super) fn key(text: &str) -> String {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -200,7 +200,7 @@ fn piece_features(reading: &Reading, piece: &Piece, best_score: f32) -> PieceFea
     let said = piece.said;
     let exact = Said { exact: said.exact, near: 0 };
     let chained = piece.chained[piece.chained.len() - 1];
-    // What the way to it leaves open.
+    // What the path to this piece leaves uncovered.
     let before = piece.from.map_or(page.title_said, |from| {
         let from = &reading.pieces[from];
         from.chained[from.chained.len() - 2].and(page.title_said)
@@ -255,7 +255,7 @@ fn piece_features(reading: &Reading, piece: &Piece, best_score: f32) -> PieceFea
     PieceFeatures { shared, outer_at, any_at: places(&|_| true) }
 }
 
-/// Words that give a reason.
+/// Words that introduce a reason.
 const REASON_WORDS: [&str; 30] = [
     "because",
     "since",
@@ -289,7 +289,7 @@ const REASON_WORDS: [&str; 30] = [
     "leads",
 ];
 
-/// Words that give a reason or a way.
+/// Returns whether the piece contains a word that introduces a reason or a method.
 pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
     let has = |list: &[&str]| piece.words.iter().any(|word| list.contains(&word.lower.as_str()));
     let first = piece.words.first().map_or("", |word| word.lower.as_str());
@@ -387,7 +387,7 @@ fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '"' | '“' | '”'))
 }
 
-/// The years within a longer date.
+/// The years inside longer dates.
 fn years(text: &str, date: &Range<usize>) -> Vec<Range<usize>> {
     let inside = &text[date.clone()];
     let digits = inside.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at);
@@ -402,7 +402,7 @@ fn years(text: &str, date: &Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// Numbers in figures or words: alone, and with what they count.
+/// Numbers in digits or words, alone and with what they count.
 fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
     let mut found = Vec::new();
     let is_number = |word: &Word| word.is_number() || lexicon::is_ordinal(&word.lower);
@@ -429,7 +429,7 @@ fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
             bytes += 1;
         }
         found.push((start..bytes, Kind::Number));
-        // With its unit: one word, and two.
+        // With a unit of one or two words.
         let mut unit = end;
         while unit < words.len() && unit < end + 3 {
             let gap = &text[words[unit - 1].end..words[unit].start];
@@ -465,7 +465,7 @@ fn countries(text: &str, words: &[Word]) -> Vec<Range<usize>> {
     found
 }
 
-/// Rows of names or phrases joined by commas and "and".
+/// Lists of names or phrases joined by commas and "and".
 fn lists(text: &str, piece: &Piece) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let words = &piece.words;
@@ -473,7 +473,7 @@ fn lists(text: &str, piece: &Piece) -> Vec<Range<usize>> {
         if !matches!(word.lower.as_str(), "and" | "or") || at == 0 || at + 1 >= words.len() {
             continue;
         }
-        // To the left: phrases parted by commas; to the right: one phrase.
+        // To the left: phrases separated by commas; to the right: one phrase.
         let phrase_start = |mut from: usize| {
             while from > 0 {
                 let before = &words[from - 1];
@@ -513,7 +513,7 @@ fn lists(text: &str, piece: &Piece) -> Vec<Range<usize>> {
     found
 }
 
-/// Runs of words that say something, with "of" between two of them, and the ends of such runs.
+/// Runs of content words, two runs joined by "of", and suffixes of runs.
 fn phrases(text: &str, words: &[Word]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -532,7 +532,7 @@ fn phrases(text: &str, words: &[Word]) -> Vec<Range<usize>> {
         }
         for start in at..end {
             for stop in start + 1..=end {
-                // Whole runs, their ends and their beginnings.
+                // Keep whole runs, their prefixes and their suffixes.
                 if stop == end || start == at {
                     found.push(words[start].start..words[stop - 1].end);
                 }
@@ -565,7 +565,7 @@ fn phrases(text: &str, words: &[Word]) -> Vec<Range<usize>> {
     found
 }
 
-/// What follows a word that says the relation, to the end of the clause.
+/// The text after a relation word, up to the end of the clause.
 fn complements(reading: &Reading, piece: &Piece) -> Vec<Range<usize>> {
     let (text, words) = (&piece.unit.text, &piece.words);
     let mut found = Vec::new();
@@ -616,7 +616,7 @@ fn complements(reading: &Reading, piece: &Piece) -> Vec<Range<usize>> {
     found
 }
 
-/// The features of a candidate.
+/// Computes the features of a candidate.
 fn features(
     reading: &Reading,
     piece: &Piece,
@@ -701,7 +701,7 @@ fn features(
     features
 }
 
-/// What stands before a candidate, by its number in [`BEFORE`].
+/// The index in [`BEFORE`] of the word or mark before a candidate.
 fn before(text: &str, words: &[Word], first: usize) -> Option<usize> {
     let gap = match first.checked_sub(1) {
         Some(before) => &text[words[before].end..words[first].start],
@@ -733,10 +733,11 @@ fn before(text: &str, words: &[Word], first: usize) -> Option<usize> {
     })
 }
 
-/// Whether "to" or "from" stands before a candidate as the question asks: 1, or the other of the two: -1.
+/// Returns 1 if the preposition before a candidate matches the question's ("to" or "from"), -1 if it is the
+/// opposite one.
 pub(super) fn direction(reading: &Reading, words: &[Word], first: usize) -> f32 {
     let asks = |list: &[&str]| {
-        // At the end, or right after the verb: "move to?", "from which".
+        // "Move to?", "from which".
         reading.form.words.iter().any(|word| list.contains(&word.lower.as_str()))
     };
     let (to, from) = (asks(&["to", "into", "until"]), asks(&["from", "since"]));
@@ -767,7 +768,7 @@ pub(super) fn direction(reading: &Reading, words: &[Word], first: usize) -> f32 
     }
 }
 
-/// What a date is the date of.
+/// The event that a date refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DateRole {
     Birth,
@@ -777,7 +778,7 @@ pub(super) enum DateRole {
     End,
 }
 
-/// What the words of a question ask the date of.
+/// The event whose date the question asks for.
 pub(super) fn asked_role(reading: &Reading) -> Option<DateRole> {
     let word = |list: &[&str]| reading.form.words.iter().any(|word| list.contains(&word.lower.as_str()));
     if word(&["die", "died", "death", "dead", "dies", "deceased"]) {
@@ -822,7 +823,7 @@ pub(super) fn asked_role(reading: &Reading) -> Option<DateRole> {
     }
 }
 
-/// What a date in a text is the date of, by the words before it and the way brackets after a name are used.
+/// Determines the event of a date from the words before it and from the convention for brackets after a name.
 pub(super) fn role_of(text: &str, range: &Range<usize>) -> Option<DateRole> {
     let before = text[..range.start].to_lowercase();
     let open = before.rfind('(').filter(|open| !before[*open..].contains(')'));
@@ -877,7 +878,7 @@ fn date_role(reading: &Reading, text: &str, range: &Range<usize>) -> f32 {
     }
 }
 
-/// Words that names of organisations end with.
+/// Words that end the names of organisations.
 const ORGANISATION_ENDS: [&str; 40] = [
     "Inc",
     "Ltd",
@@ -920,7 +921,7 @@ const ORGANISATION_ENDS: [&str; 40] = [
     "Authority",
     "Limited",
 ];
-/// Words that names of places end with.
+/// Words that end the names of places.
 const PLACE_ENDS: [&str; 22] = [
     "City",
     "County",
@@ -945,7 +946,7 @@ const PLACE_ENDS: [&str; 22] = [
     "Sea",
     "Ocean",
 ];
-/// Words that stand before the name of a person.
+/// Titles that precede a person's name.
 const TITLES: [&str; 22] = [
     "mr",
     "mrs",
@@ -970,14 +971,14 @@ const TITLES: [&str; 22] = [
     "wife",
     "husband",
 ];
-/// Small words within the name of a person.
+/// Lower-case particles in personal names.
 const PARTICLES: [&str; 12] = ["de", "von", "van", "of", "der", "la", "ibn", "bin", "al", "the", "du", "le"];
 
 fn ends_with(words: &[&str], list: &[&str]) -> bool {
     words.last().is_some_and(|last| list.contains(&last.trim_end_matches(['.', ','])))
 }
 
-/// Whether words may be the name of a person, as far as the words tell.
+/// Whether the words look like a person's name.
 fn is_person_name(words: &[&str]) -> bool {
     let may_be = |word: &&str| word.starts_with(char::is_uppercase) || PARTICLES.contains(word);
     (1..=5).contains(&words.len())
@@ -985,7 +986,7 @@ fn is_person_name(words: &[&str]) -> bool {
         && !words.iter().any(|word| word.contains(|c: char| c.is_ascii_digit()))
 }
 
-/// How well a candidate's type fits what is asked for, from -1 to 1.
+/// How well a candidate's type fits the question's type, from -1 to 1.
 fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]) -> f32 {
     let text = &candidate.text;
     let kind = candidate.kind;
@@ -1046,7 +1047,7 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
                 let is_year = text.len() == 4;
                 if wants_year == is_year { 1.0 } else { 0.7 }
             }
-            // "The date" is told with a figure, a month or a day; "when" also with "after the release".
+            // "The date" needs a digit, a month or a day; "when" also accepts "after the release".
             _ if reading.form.kind.is_some() && !has_figure && !says_day_or_month(text) => -1.0,
             Kind::Complement | Kind::Phrase | Kind::Cell if says_time(text) => 0.4,
             Kind::Sentence => -0.2,
@@ -1081,7 +1082,8 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
     }
 }
 
-/// Whether a number in a sentence counts another thing than the question asks to count: "6 tractors" are no cows.
+/// Whether a number in a sentence counts something other than what the question counts: "6 tractors" when it
+/// asks about cows.
 fn counts_other(reading: &Reading, piece: &Piece, number: &Range<usize>) -> bool {
     let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
     let is_asked = |word: &Word| kinds.iter().any(|kind| reading.agreement(kind, word) > 0.0);
@@ -1093,12 +1095,13 @@ fn counts_other(reading: &Reading, piece: &Piece, number: &Range<usize>) -> bool
         && !counted.any(is_asked)
 }
 
-/// How well an amount fits what is measured: "how long" is answered with hours or metres, and not with apples.
+/// How well an amount fits the measure asked for: "how long" is answered with hours or metres, not with
+/// apples.
 fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
     let asked = reading.form.question_word.and_then(|at| reading.form.words.get(at + 1));
     let asked = asked.map_or("", |word| word.lower.as_str());
     let lower = amount.to_lowercase();
-    // "Every second" is an amount of time, and "second" alone is none.
+    // "Every second" is an amount of time; "second" alone is not.
     if lexicon::is_ordinal(&lower) {
         return -0.3;
     }
@@ -1111,10 +1114,10 @@ fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
     let fits = match asked {
         "often" | "old" | "late" | "early" | "soon" | "frequently" => time,
         "tall" | "far" | "high" | "deep" | "wide" => length,
-        // "The second Friday" is no length of time.
+        // "The second Friday" is not a duration.
         "long" => time && !says_day_or_month(&lower) || length || unit,
         _ => {
-            // A number and what it counts may be asked for as well.
+            // A count of things is also acceptable.
             let is_measured = is_amount_of_money || amount.contains('%') || time || length || unit;
             return if is_measured { 1.0 } else { 0.5 };
         }
@@ -1122,7 +1125,7 @@ fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
     if fits { 1.0 } else { -0.3 }
 }
 
-/// Whether a text tells a time without figures: "every Monday", "in March", "after the second week".
+/// Whether a text gives a time without digits: "every Monday", "in March", "after the second week".
 fn says_time(text: &str) -> bool {
     let is_time = |word: &str| {
         matches!(
@@ -1171,7 +1174,6 @@ fn says_day_or_month(text: &str) -> bool {
     lower.split(|c: char| !c.is_alphabetic()).any(|word| DAYS_AND_MONTHS.contains(&word))
 }
 
-/// Months and days of the week.
 const DAYS_AND_MONTHS: [&str; 19] = [
     "january",
     "february",

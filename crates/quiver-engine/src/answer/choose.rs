@@ -1,4 +1,4 @@
-//! The answer without a language model: the likeliest candidate, or what a comparison or a yes-or-no question comes to.
+//! Chooses the answer without a language model: the likeliest candidate, a comparison, or yes or no.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -19,62 +19,62 @@ use super::{
     unit::{UnitKind, announces, text_of},
 };
 
-/// A place in one of the passages.
+/// A quotation from one of the passages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
-    /// Which passage.
+    /// Index of the passage.
     pub(crate) source: usize,
-    /// Where in its text.
+    /// Byte range in its text.
     pub(crate) range: Range<usize>,
-    /// The piece in plain words.
+    /// The quoted text without markup.
     pub(crate) text: String,
 }
 
-/// What may be given as the answer.
+/// A possible answer.
 #[derive(Clone, Debug)]
 pub(crate) struct AnswerOption {
     pub(crate) text: String,
     pub(crate) form: AnswerForm,
-    /// What it rests on, the answer's own sentence first.
+    /// The supporting quotations, the one with the answer first.
     pub(crate) spots: Vec<Spot>,
-    /// What its confidence is told by; see [`super::model::SIGNS`].
+    /// Inputs of the confidence model; see [`super::model::SIGNS`].
     pub(crate) signs: Vec<f32>,
-    /// Why it is not given however likely it looks.
+    /// Rules this answer out, whatever its confidence.
     pub(crate) objection: Option<Objection>,
-    /// What makes it less likely.
+    /// Makes the answer less likely without ruling it out.
     pub(crate) doubt: Option<Objection>,
 }
 
-/// What came of a question.
+/// The result for one question.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    /// What may be given, in the order in which it is.
+    /// Possible answers, best first.
     pub(crate) options: Vec<AnswerOption>,
-    /// The sentences that come nearest, the best first.
+    /// The sentences closest to an answer, best first.
     pub(crate) nearest: Vec<Spot>,
-    /// The words of the question that the first option's sentences do not speak of.
+    /// The question words that the sentences of the first option leave uncovered.
     pub(crate) open: Vec<String>,
-    /// Those of them that no passage at all says, with their share of the question's weight.
+    /// Those of them that occur in no passage, and their share of the question's weight.
     pub(crate) unknown: (Vec<String>, f32),
 }
 
-/// What the weights are learned from: every candidate of a question with its features.
+/// Training data for the weights: every candidate of a question with its features.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
     /// The candidates.
     pub candidates: Vec<ObservedCandidate>,
 }
 
-/// A candidate as the weights are learned from it.
+/// A candidate in the training data.
 #[derive(Clone, Debug)]
 pub struct ObservedCandidate {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// Its features, by their numbers.
+    /// Its features, by feature number.
     pub features: Vec<(u16, f32)>,
 }
 
-/// All candidates of a question.
+/// Returns all candidates of a question.
 pub(crate) fn observe(
     lexical: &Lexical,
     question: &str,
@@ -112,7 +112,8 @@ pub(crate) fn choose(
         }
     };
     if reading.form.asks_twice {
-        // No sentence answers both, and half an answer looks like all of it.
+        // The question asks for two things. No sentence answers both, and half an answer looks like a whole
+        // one.
         options.iter_mut().for_each(|option| option.objection = Some(Objection::One));
     }
     let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
@@ -120,7 +121,7 @@ pub(crate) fn choose(
     Choice { options, nearest, open, unknown }
 }
 
-/// The answer that one of the passages states or that several give together, if they do; for more passages than
+/// The answer that one passage states or that several yield together, if any. Accepts more passages than
 /// [`choose`] weighs.
 pub(crate) fn stated_or_derived(
     lexical: &Lexical,
@@ -140,7 +141,7 @@ pub(crate) fn stated_or_derived(
     Some(at_the_end(&reading, &found, &derived))
 }
 
-/// Reads passages against a question: what may be the answer, the likeliest first.
+/// Reads the passages against a question and returns the candidates, likeliest first.
 fn read(
     lexical: &Lexical,
     question: &str,
@@ -161,7 +162,8 @@ fn read(
     (reading, found)
 }
 
-/// What the question itself says is no answer, but for a whole sentence.
+/// Whether a candidate may answer the question. Sentences always may. Other candidates may not if the question asks for a
+/// sentence, or if they only repeat the question.
 fn may_answer(reading: &Reading, candidate: &Candidate) -> bool {
     let is_told = matches!(
         reading.form.asks,
@@ -191,7 +193,7 @@ fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
     reading.is_asked(&words)
 }
 
-/// What a document states in so many words, as an option.
+/// Converts an explicit statement to an option.
 fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> AnswerOption {
     let first = stated.pieces.start;
     let (text, spot) = match stated.cell {
@@ -215,7 +217,7 @@ fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> A
     AnswerOption { text, form: AnswerForm::Stated, spots: vec![spot], signs, objection: None, doubt: None }
 }
 
-/// Whether a value stands in a part of its piece and is no part of a longer name there.
+/// Whether a value lies within a part of its piece and is not part of a longer name there.
 fn is_whole_in(reading: &Reading, value: &Candidate, part: &Range<usize>) -> bool {
     let piece = &reading.pieces[value.piece];
     let text = &piece.unit.text;
@@ -228,7 +230,7 @@ fn is_whole_in(reading: &Reading, value: &Candidate, part: &Range<usize>) -> boo
         && before.is_none_or(|before| before.is_function || !is_joined(before.end, value.range.start))
 }
 
-/// The sentence at the end of a way as an option, or the value in it.
+/// Makes an option from the last sentence of a derivation, or from the value in it.
 fn at_the_end(reading: &Reading, found: &[(f32, Candidate)], way: &Derivation) -> AnswerOption {
     let mut spots: Vec<Spot> = way.pieces.iter().map(|at| spot(&reading.pieces[*at])).collect();
     spots[0] = told(reading, way.pieces[0]);
@@ -238,10 +240,10 @@ fn at_the_end(reading: &Reading, found: &[(f32, Candidate)], way: &Derivation) -
     AnswerOption { text, form: AnswerForm::Derived, spots, signs, objection: None, doubt: None }
 }
 
-/// How many values, and how many sentences, are weighed against each other by their confidence.
+/// Maximum number of values, and of sentences, that compete by confidence.
 const OPTIONS_MAX: usize = 6;
 
-/// The likeliest values, of those that nothing speaks against where there are any.
+/// The likeliest values without an objection, or the single likeliest one if all have objections.
 fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
     let values = || found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence);
     let mut allowed: Vec<&(f32, Candidate)> =
@@ -301,7 +303,7 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
     chosen.into_iter().enumerate().map(option).collect()
 }
 
-/// The sign of a value's sort.
+/// The sign for the kind of a value.
 fn kind_sign(kind: Kind) -> &'static str {
     match kind {
         Kind::Name | Kind::Subject | Kind::Country => "is_name",
@@ -313,7 +315,7 @@ fn kind_sign(kind: Kind) -> &'static str {
     }
 }
 
-/// The sentences in which the answer most likely stands, of those that nothing speaks against where there are any.
+/// The sentences that most likely contain the answer, those without an objection if there are any.
 fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
     let mut fits: HashMap<usize, f32> = HashMap::new();
     for (_, candidate) in found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence) {
@@ -337,7 +339,7 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
     } else {
         ranked.truncate(1);
     }
-    // The same sentence of another passage says nothing more.
+    // The same sentence in another passage adds nothing.
     let mut texts: HashSet<&str> = HashSet::new();
     ranked.retain(|(_, piece)| texts.insert(reading.pieces[*piece].unit.text.as_str()));
     let uncertainty = entropy(&ranked.iter().map(|(mass, _)| *mass).collect::<Vec<_>>());
@@ -374,7 +376,7 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
     (0..ranked.len().min(OPTIONS_MAX)).map(option).collect()
 }
 
-/// How well a value in a sentence has to fit the type that is asked for.
+/// Minimum fit of a value in a sentence for the sentence to count as having the type asked for.
 const SENTENCE_FIT_LEAST: f32 = 0.7;
 
 fn sign_at(name: &str) -> usize {
@@ -385,14 +387,14 @@ fn set(signs: &mut [f32], name: &str, value: f32) {
     signs[sign_at(name)] = value;
 }
 
-/// How many words a question says at the most for a sentence that has them all to tell little: "Which languages are
-/// supported?"
+/// Maximum number of question words for which a sentence with all of them is still weak evidence: "Which
+/// languages are supported?"
 const SHORT_MOST: usize = 3;
 
-/// How far ahead of the others an answer has to be for the way to it to be clear.
+/// Minimum lead over the other answers for the path to count as clear.
 const CLEAR_MARGIN: f32 = 0.25;
 
-/// Notes whether the first choice, far ahead of the others, stands at the end of a way that leaves nothing doubtful.
+/// Sets `clear_way` if this is the first choice, is far ahead of the others, and has a path without doubts.
 fn mark_clear_way(signs: &mut [f32]) {
     let sign = |name: &str| signs[sign_at(name)];
     let is_first = sign("place") >= 1.0 && sign("margin") > CLEAR_MARGIN;
@@ -409,7 +411,7 @@ fn asked_share(reading: &Reading, own: &[String]) -> f32 {
     own.iter().filter(is_asked).count() as f32 / own.len().max(1) as f32
 }
 
-/// A spot with those that lead to it.
+/// A quotation, followed by those that lead to it.
 fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
     let mut spots = vec![own];
     for _ in 0..2 {
@@ -424,7 +426,8 @@ fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
     spots
 }
 
-/// A sentence with what belongs to it: the code or the list that it announces, or the sentence after a short one.
+/// A sentence with the text that belongs to it: the code or list that it announces, or the sentence after a
+/// short one.
 fn told(reading: &Reading, at: usize) -> Spot {
     let piece = &reading.pieces[at];
     let mut told = spot(piece);
@@ -456,7 +459,7 @@ fn told(reading: &Reading, at: usize) -> Spot {
     told
 }
 
-/// Several pieces of one passage as they stand there.
+/// Quotes consecutive pieces of one passage.
 fn quoted(reading: &Reading, pieces: Range<usize>) -> Spot {
     let pieces = &reading.pieces[pieces];
     let (first, last) = (&pieces[0], &pieces[pieces.len() - 1]);
@@ -467,7 +470,7 @@ fn quoted(reading: &Reading, pieces: Range<usize>) -> Spot {
     }
 }
 
-/// What is known of the piece that an answer stands in.
+/// Computes the signs of the piece that contains an answer.
 fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
     let chained = piece.chained[piece.chained.len() - 1];
     let is = |role: Role| move |wanted: &super::reading::Wanted| wanted.role == role;
@@ -539,7 +542,8 @@ fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
     signs
 }
 
-/// Whether a sentence says what its subject is, and the subject is what is asked about: 1 if it begins with it.
+/// How directly a sentence defines its subject, if that is what is asked about: 1 if the sentence begins with
+/// exactly that.
 fn defines(reading: &Reading, piece: &Piece) -> f32 {
     let copula = piece.words.iter().position(|word| {
         matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "means" | "refers" | "stands")
@@ -551,8 +555,8 @@ fn defines(reading: &Reading, piece: &Piece) -> f32 {
     names / (1.0 + 0.25 * (subject as f32 - 1.0).max(0.0))
 }
 
-/// How close together the words of the question stand in a sentence: its share of those between the first and the
-/// last of them.
+/// How close together the question's words are in a sentence: their share of the content words between the
+/// first and the last of them.
 fn closeness(reading: &Reading, piece: &Piece) -> f32 {
     let is_said = |word: &super::word::Word| {
         !word.is_function && reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0)
@@ -567,7 +571,7 @@ fn closeness(reading: &Reading, piece: &Piece) -> f32 {
     }
 }
 
-/// The sign of the type that a question asks for.
+/// The sign for the type that a question asks for.
 fn asks_sign(asks: Asks) -> &'static str {
     match asks {
         Asks::Person | Asks::Organisation => "asks_name",
@@ -583,7 +587,7 @@ fn asks_sign(asks: Asks) -> &'static str {
     }
 }
 
-/// The sign of the sort of piece that an answer stands in.
+/// The sign for the kind of unit that contains an answer.
 fn unit_sign(kind: UnitKind) -> &'static str {
     match kind {
         UnitKind::Prose => "in_prose",
@@ -616,10 +620,10 @@ fn compared(reading: &Reading, verdict: &Verdict) -> AnswerOption {
     }
 }
 
-/// How many sentences a summary has.
+/// Number of sentences in a summary.
 const SUMMARY_SENTENCES: std::ops::RangeInclusive<usize> = 3..=5;
 
-/// The sentences that say most of what a summary is asked of, in their order.
+/// The most central sentences about the subject of a summary, in text order.
 fn summary(reading: &Reading) -> Option<AnswerOption> {
     let about = |piece: &Piece| reading.cover(piece.with_context);
     let most = reading.pieces.iter().map(about).fold(0.0, f32::max);
@@ -635,7 +639,7 @@ fn summary(reading: &Reading) -> Option<AnswerOption> {
             *counts.entry(stem).or_default() += 1.0;
         }
     }
-    // A sentence says much that shares its words with the others, for its length.
+    // Prefer sentences that share many words with the others, relative to their length.
     let mut ranked: Vec<(f32, usize)> = subject
         .iter()
         .map(|(at, piece)| {
@@ -682,7 +686,7 @@ fn stems(piece: &Piece) -> Vec<u32> {
     stems
 }
 
-/// Yes or no, from the sentence that says most of the question.
+/// Yes or no, from the sentence that covers most of the question.
 fn closed(reading: &Reading) -> Option<AnswerOption> {
     let rank = |piece: &Piece| {
         let own = reading.cover(piece.said);
@@ -698,7 +702,7 @@ fn closed(reading: &Reading) -> Option<AnswerOption> {
     let text = if denies(&piece.words) == reading.form.is_negative { "yes" } else { "no" };
     let mut signs = signs(reading, piece);
     set(&mut signs, "closed", 1.0);
-    // What is not said at all is no yes.
+    // A sentence that does not cover the question must not count as a yes.
     set(
         &mut signs,
         "closed_strength",
@@ -720,7 +724,7 @@ fn spot(piece: &Piece) -> Spot {
     Spot { source: piece.source, range: piece.unit.range.clone(), text: piece.unit.text.clone() }
 }
 
-/// The sentences that come nearest to an answer.
+/// The sentences closest to an answer.
 fn nearest(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<Spot> {
     let mut spots: Vec<Spot> = Vec::new();
     for (_, candidate) in found {
@@ -735,8 +739,8 @@ fn nearest(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<Spot> {
     spots
 }
 
-/// The words of the question that neither these sentences nor what leads to them say, and those of them that no passage
-/// says.
+/// The question words that neither these sentences nor the pieces that lead to them contain, and those of
+/// them that no passage contains.
 fn open(reading: &Reading, spots: &[&Spot]) -> (Vec<String>, (Vec<String>, f32)) {
     let said = reading
         .pieces

@@ -1,8 +1,8 @@
-//! An answer that several passages give together.
+//! Answers that need several passages.
 //!
-//! A way leads backwards from the sentence with the answer: each sentence before it stands in another passage and names
-//! the title of the next one. The last sentence says the relation that is asked for, or the word that it begins or ends
-//! with; all of them together say what the question gives, and each adds something to it.
+//! A path runs backwards from the sentence with the answer: each earlier sentence is in another passage and
+//! names the title of the next one. The last sentence states the relation asked for, or the word that the
+//! relation begins or ends with. Together they cover what the question gives, and each adds to the coverage.
 
 use quiver_language::title::TITLE_SEPARATOR;
 
@@ -15,41 +15,42 @@ use super::{
     unit::UnitKind,
 };
 
-/// How many sentences may lead to the one with the answer.
+/// Maximum number of sentences that lead to the one with the answer.
 const STEPS_MAX: usize = 3;
-/// How many sentences are looked at on the ways to one. Passages that all name each other have no end of ways.
+/// Maximum number of sentences visited when searching for paths to one sentence. The number of paths explodes
+/// if all passages name each other.
 const LOOKS_MAX: usize = 5000;
-/// How much of what the question gives has to be said on the way.
+/// Minimum share of the given words that a path must cover.
 const COVER_LEAST: f32 = 0.8;
-/// How much of it each sentence has to add to the others.
+/// Minimum share that each sentence must add.
 const GAIN_LEAST: f32 = 0.08;
-/// How much more a way has to say than any other that ends elsewhere.
+/// Minimum lead in coverage over any path that ends elsewhere.
 const LEAD_LEAST: f32 = 0.1;
-/// How well a value in the last sentence has to fit the type that is asked for.
+/// Minimum type fit of a value in the last sentence.
 const FIT_LEAST: f32 = 0.7;
-/// The same of times and amounts, which may be told in words: "once a week".
+/// The same for times and amounts, which may be written in words: "once a week".
 const AMOUNT_FIT_LEAST: f32 = 0.3;
-/// How much likelier than any other of the sentence a value has to be to be the answer by itself, as a difference of
-/// scores.
+/// Minimum lead in score over the other values of the sentence for a value to be the answer by itself.
 const SCORE_LEAD_LEAST: f32 = 0.7;
-/// How much of the weight of a word counts that another sentence of a passage on the way says.
+/// Weight of a word that is only in another sentence of a passage on the path.
 const NEARBY: f32 = 0.5;
 
-/// A way to an answer.
+/// A path to an answer.
 #[derive(Clone, Debug)]
 pub(super) struct Derivation {
-    /// The sentences, that of the answer first, each led to by the next.
+    /// The sentences, the one with the answer first; each is led to by the next.
     pub(super) pieces: Vec<usize>,
-    /// How much of what the question gives they say.
+    /// The share of the given words that they cover.
     cover: f32,
 }
 
-/// What is known of a passage.
+/// Facts about a passage.
 #[derive(Clone, Debug, Default)]
 struct Around {
-    /// What it says, wherever.
+    /// The question words that the passage contains anywhere.
     said: Said,
-    /// The sentences of passages about other things that name what it is about, if the question does not.
+    /// The sentences in passages about other subjects that name this passage's subject, unless the question
+    /// names it.
     named_by: Vec<usize>,
 }
 
@@ -61,8 +62,8 @@ fn pages(reading: &Reading) -> Vec<Around> {
     }
     for (page, around) in pages.iter_mut().enumerate() {
         let subject = reading.subject(page);
-        // The word that a passage begins with may be that of another thing: "Project Larch …". A section is called by
-        // what it tells of a thing, so only a whole document is one that others name.
+        // The first word of an untitled passage may belong to another thing: "Project Larch …". A section is
+        // titled after an aspect of a thing. So only whole, titled documents can be named by others.
         let title = &reading.pages[page].title;
         let is_titled = !title.is_empty() && !title.contains(TITLE_SEPARATOR);
         if is_titled && subject.len() > 2 && !says(&reading.asked, subject) {
@@ -76,11 +77,12 @@ fn pages(reading: &Reading) -> Vec<Around> {
     pages
 }
 
-/// How many words a question has to have that leads from one thing to another.
+/// Minimum number of words in a question that leads from one thing to another.
 const ASKED_LEAST: usize = 4;
 
-/// The only way on which everything is said, if there is one. How something is done, and which setting does something, is
-/// told in one place; a question of a few words ("What is the leave policy?") names its thing and describes none.
+/// Returns the best path that covers the question, unless another comes close. How to do something, and which
+/// setting does something, is explained in one place; a short question ("What is the leave policy?") names
+/// its subject and describes nothing.
 pub(super) fn derived(reading: &Reading, candidates: &[(f32, Candidate)]) -> Option<Derivation> {
     let is_told_in_one_place = reading.form.asks == Asks::Way || asks_program_name(&reading.form);
     if is_told_in_one_place || reading.wanted.len() < ASKED_LEAST {
@@ -99,8 +101,8 @@ pub(super) fn derived(reading: &Reading, candidates: &[(f32, Candidate)]) -> Opt
     (!ways.any(|way| is_rival(&way)) && best.pieces.len() > 1).then_some(best)
 }
 
-/// Whether a sentence may be the last: it says the relation that is asked for, or the first or last word of it; nothing
-/// speaks against it; and it has a value of the type that is asked for.
+/// Whether a path may end in a sentence: it states the relation asked for or the first or last word of it,
+/// nothing objects to it, and it has a value of the type asked for.
 fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> bool {
     let piece = &reading.pieces[at];
     let relation = if reading.has_role(Role::Outer) { Role::Outer } else { Role::Kind };
@@ -108,7 +110,7 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
         let of_relation = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == relation);
         of_relation.map(|(bit, _)| bit)
     };
-    // "Which antidote *reverses* the preferred anticoagulant": the way to the sentence says the rest.
+    // "Which antidote *reverses* the preferred anticoagulant": the path to the sentence covers the rest.
     let says_verb = || {
         let mut ends = bits().next().into_iter().chain(bits().next_back());
         relation == Role::Outer && ends.any(|bit| piece.said.exact >> bit & 1 == 1)
@@ -130,7 +132,7 @@ fn asks_how_often(reading: &Reading) -> bool {
     reading.form.words.windows(2).any(|pair| pair[0].lower == "how" && pair[1].lower == "often")
 }
 
-/// Whether a sentence says how often something is: "once a week", "every nine weeks", "daily".
+/// Whether a sentence states a frequency: "once a week", "every nine weeks", "daily".
 fn says_how_often(piece: &Piece) -> bool {
     let word = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
     (0..piece.words.len()).any(|at| match word(at) {
@@ -142,7 +144,7 @@ fn says_how_often(piece: &Piece) -> bool {
     })
 }
 
-/// Whether a sentence says by whom something is done, even if that is no name: "by the night warden".
+/// Whether a sentence says by whom something is done, even if not by name: "by the night warden".
 fn says_agent(piece: &Piece) -> bool {
     let by = piece.words.iter().position(|word| word.lower == "by");
     by.is_some_and(|by| {
@@ -151,7 +153,7 @@ fn says_agent(piece: &Piece) -> bool {
     })
 }
 
-/// The values of a sentence that are of the type asked for, the likeliest first.
+/// The values of a sentence that have the type asked for, likeliest first.
 fn values<'c>(
     reading: &Reading,
     candidates: &'c [(f32, Candidate)],
@@ -161,7 +163,7 @@ fn values<'c>(
     let is_amount = matches!(asks, Asks::Date | Asks::Quantity);
     let fit_least = if is_amount { AMOUNT_FIT_LEAST } else { FIT_LEAST };
     candidates.iter().filter(move |(_, candidate)| {
-        // "Indian" is no place, though it tells of a country.
+        // "Indian" is not a place, although it implies a country.
         let is_place = asks != Asks::Place
             || country(&candidate.text).is_none_or(|country| country.eq_ignore_ascii_case(&candidate.text));
         candidate.piece == at
@@ -172,7 +174,7 @@ fn values<'c>(
     })
 }
 
-/// The value of a sentence that is the answer by itself, if one is ahead of all others.
+/// The value of a sentence that is clearly ahead of the others and can be the answer by itself.
 pub(super) fn value<'c>(
     reading: &Reading,
     candidates: &'c [(f32, Candidate)],
@@ -188,8 +190,8 @@ pub(super) fn value<'c>(
     is_ahead.then_some(best)
 }
 
-/// Whether the kind of thing that is asked for is said by a sentence, its headings, or a passage about something that it
-/// names.
+/// Whether the kind of thing asked for is named in a sentence, in its headings, or in a passage about
+/// something that the sentence names.
 fn says_kind(reading: &Reading, at: usize) -> bool {
     let piece = &reading.pieces[at];
     let is_about = |other: &Piece| {
@@ -207,14 +209,14 @@ fn has(said: Said, bit: usize) -> bool {
     (said.exact | said.near) >> bit & 1 == 1
 }
 
-/// Follows ways back from a sentence.
+/// Searches for paths backwards from a sentence.
 struct Search<'r> {
     reading: &'r Reading,
     pages: &'r [Around],
-    /// The sentences so far, that of the answer first.
+    /// The path so far, the sentence with the answer first.
     pieces: Vec<usize>,
     best: Option<Derivation>,
-    /// How many sentences have been looked at.
+    /// Number of sentences visited.
     looks: usize,
 }
 
@@ -249,7 +251,7 @@ impl<'r> Search<'r> {
         }
     }
 
-    /// The share of what the question gives that is said: of all words but those for the kind of the answer.
+    /// The share of the given words that are covered: all words except the kind of the answer.
     fn cover(&self, said: Said) -> f32 {
         let said = Said { exact: said.exact | said.near, near: 0 };
         let pages = self.pieces.iter().map(|at| self.reading.pieces[*at].source);
@@ -259,7 +261,7 @@ impl<'r> Search<'r> {
         alone + NEARBY * (share(nearby) - alone)
     }
 
-    /// Whether enough is said, and each name, figure and word of the relation of the question.
+    /// Whether coverage is sufficient and includes every name, number and relation word of the question.
     fn is_complete(&self, said: Said) -> bool {
         let is_thing = |wanted: &super::reading::Wanted| {
             matches!(wanted.role, Role::Name | Role::Outer)
@@ -270,7 +272,7 @@ impl<'r> Search<'r> {
     }
 }
 
-/// What a sentence says with its title and headings.
+/// What a sentence says, including its title and headings.
 fn around(piece: &Piece) -> Said {
     piece.own.and(piece.above)
 }

@@ -1,4 +1,4 @@
-//! The form of a question: what is asked for, of which type, by which relation, of which given things.
+//! The form of a question: the type of the answer, the relation, and the given entities.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::{
     word::{Word, words},
 };
 
-/// What a question asks for.
+/// The type of answer that a question asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Asks {
     Person,
@@ -19,9 +19,9 @@ pub(crate) enum Asks {
     Place,
     Country,
     Date,
-    /// How many: a number of something.
+    /// How many: a count.
     Count,
-    /// How much, how long, how far: a number with its unit.
+    /// How much, how long, how far: a number with a unit.
     Quantity,
     /// What or which thing of a kind.
     Thing,
@@ -29,52 +29,52 @@ pub(crate) enum Asks {
     Definition,
     Reason,
     Way,
-    /// Anything that is said of something.
+    /// Anything about a subject.
     Description,
     Summary,
     YesNo,
 }
 
-/// What a word of the question does in it.
+/// The role of a word in the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It says what kind of thing is asked for: "which *film*".
+    /// The kind of thing asked for: "which *film*".
     Kind,
-    /// It says the relation of the asked end: the last step.
+    /// The relation to the answer: the last step.
     Outer,
-    /// It tells of what is given.
+    /// A description of what is given.
     Inner,
-    /// It is part of a name.
+    /// Part of a name.
     Name,
-    /// It only asks.
+    /// Only part of the asking phrase.
     Asking,
 }
 
-/// A word of the question that says something.
+/// A content word of the question.
 #[derive(Clone, Debug)]
 pub(crate) struct FormWord {
     pub(crate) word: usize,
     pub(crate) role: Role,
 }
 
-/// A question, read.
+/// A parsed question.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
     pub(crate) asks: Asks,
     pub(crate) words: Vec<Word>,
-    /// The words that say something.
+    /// The content words.
     pub(crate) content: Vec<FormWord>,
-    /// The kind asked for, by its last word: "which film", "how many *goals*".
+    /// The last word of the kind asked for: "which film", "how many *goals*".
     pub(crate) kind: Option<usize>,
-    /// The names that are given, by their words.
+    /// Word ranges of the names given.
     pub(crate) names: Vec<Range<usize>>,
-    /// Whether several are asked for.
+    /// Whether several answers are asked for.
     pub(crate) is_list: bool,
-    /// The alternatives, where one of two is asked for: by their words.
+    /// Word ranges of the two alternatives in an either-or question.
     pub(crate) either: Option<[Range<usize>; 2]>,
-    /// Where the question word stands.
+    /// Index of the question word.
     pub(crate) question_word: Option<usize>,
-    /// Whether the question denies.
+    /// Whether the question is negated.
     pub(crate) is_negative: bool,
     /// Whether it asks for two different things: "When is it, and who may come?"
     pub(crate) asks_twice: bool,
@@ -89,7 +89,7 @@ pub(super) fn is_auxiliary(word: &str) -> bool {
     AUXILIARIES.contains(&word)
 }
 
-/// Words that only ask.
+/// Words that only introduce a question.
 fn is_asking(word: &str) -> bool {
     matches!(
         word,
@@ -145,7 +145,7 @@ fn is_asking(word: &str) -> bool {
     )
 }
 
-/// Question words, with those of other languages.
+/// Question words of English and other languages.
 fn question_word(word: &str) -> Option<Asks> {
     Some(match word {
         "who" | "whom" | "whose" | "wer" | "wem" | "wen" | "wessen" | "quién" | "quiénes" | "qui" | "chi"
@@ -168,7 +168,7 @@ fn question_word(word: &str) -> Option<Asks> {
     })
 }
 
-/// What a noun that follows "what" or "which" asks for.
+/// The answer type implied by a noun after "what" or "which".
 fn kind_of(noun: &str) -> Option<Asks> {
     let has = |list: &str| list.split(' ').any(|word| word == noun || noun.strip_suffix('s') == Some(word));
     if has("country nation countries nationality citizenship homeland") {
@@ -220,7 +220,7 @@ fn kind_of(noun: &str) -> Option<Asks> {
     is_agent.then_some(Asks::Person)
 }
 
-/// Units that "how WORD" asks for.
+/// The measure asked for by "how WORD".
 fn measure(word: &str) -> Option<Asks> {
     Some(match word {
         "many" => Asks::Count,
@@ -231,7 +231,7 @@ fn measure(word: &str) -> Option<Asks> {
     })
 }
 
-/// Reads a question.
+/// Parses a question.
 pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
     let words = words(lexical, question);
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
@@ -319,8 +319,8 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
     form
 }
 
-/// Where the question begins after words that only lead back to a thing which it names again: "Back to Rosa: what did
-/// Rosa say?"
+/// Index of the question proper after an introduction that names something the question names again: "Back to
+/// Rosa: what did Rosa say?"
 fn lead(question: &str, words: &[Word], question_word: Option<usize>) -> usize {
     let Some(at) = question_word.filter(|at| question[..words[*at].start].trim_end().ends_with(':')) else {
         return 0;
@@ -331,7 +331,7 @@ fn lead(question: &str, words: &[Word], question_word: Option<usize>) -> usize {
     if named.peek().is_some() && named.all(is_again) { at } else { 0 }
 }
 
-/// Capitalised runs within the question, and what stands in quotation marks.
+/// Capitalised runs in the question, and quoted text.
 fn names(question: &str, words: &[Word]) -> Vec<Range<usize>> {
     let mut names: Vec<Range<usize>> = Vec::new();
     let mut quoted: Vec<Range<usize>> = Vec::new();
@@ -422,7 +422,7 @@ fn find_question_word(question: &str, words: &[Word], in_name: &dyn Fn(usize) ->
                 && words[at].lower != "where"
     };
     if let Some(first) = candidates.iter().find(|at| leads(**at)) {
-        // "was" is a German question word and an English verb.
+        // "Was" is a German question word and an English verb.
         if words[*first].lower != "was"
             || words.iter().any(|word| matches!(word.lower.as_str(), "der" | "die" | "das" | "ist"))
         {
@@ -447,7 +447,7 @@ fn find_question_word(question: &str, words: &[Word], in_name: &dyn Fn(usize) ->
         .copied()
 }
 
-/// The noun phrase that begins here: its last word, and where the question goes on.
+/// The noun phrase that begins here: its last word, and the index after it.
 fn noun_phrase(words: &[Word], from: usize) -> (Option<usize>, usize) {
     let mut end = from;
     while end < words.len() {
@@ -480,7 +480,8 @@ fn noun_phrase(words: &[Word], from: usize) -> (Option<usize>, usize) {
     ((end > from).then(|| end - 1), end)
 }
 
-/// Whether a word after a noun is rather its verb: "which antidote *reverses* the", "what company *made* it".
+/// Whether a word after a noun is more likely its verb: "which antidote *reverses* the", "what company *made*
+/// it".
 fn is_likely_verb(words: &[Word], at: usize) -> bool {
     let word = &words[at].lower;
     let next_is_open = words.get(at + 1).is_none_or(|next| next.is_function || next.is_capital);
@@ -523,7 +524,7 @@ fn is_likely_verb(words: &[Word], at: usize) -> bool {
 }
 
 fn is_plural_noun_before(words: &[Word], at: usize) -> bool {
-    // "which side effects *has*": a plural that an auxiliary follows is a noun.
+    // "Which side effects *has*": a plural followed by an auxiliary is a noun.
     words.get(at + 1).is_some_and(|next| is_auxiliary(&next.lower))
 }
 
@@ -536,7 +537,8 @@ fn is_plural(noun: &str) -> bool {
         || matches!(noun, "people" | "children" | "men" | "women")
 }
 
-/// Whether it is asked what a word means: "what is meant by X", "what does X mean", "what does X stand for".
+/// Whether the question asks for the meaning of a word: "what is meant by X", "what does X mean", "what does
+/// X stand for".
 fn asks_meaning(words: &[Word], question: usize) -> bool {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     match lower(question + 1) {
@@ -549,7 +551,7 @@ fn asks_meaning(words: &[Word], question: usize) -> bool {
     }
 }
 
-/// Whether words after a question word ask for something else as well: "… and who may come", "… and what is its limit".
+/// Whether a second question follows: "… and who may come", "… and what is its limit".
 fn asks_again(words: &[Word]) -> bool {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).any(|at| {
@@ -559,7 +561,7 @@ fn asks_again(words: &[Word]) -> bool {
     })
 }
 
-/// What "what is …" and the like ask for.
+/// The answer type of "what is …" and similar questions.
 fn after_copula(words: &[Word], from: usize, names: &[Range<usize>]) -> (Asks, Option<usize>, bool) {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     let is_copula = matches!(lower(from), "is" | "are" | "was" | "were")
@@ -612,7 +614,7 @@ fn after_copula(words: &[Word], from: usize, names: &[Range<usize>]) -> (Asks, O
     (kind_of(lower(noun)).unwrap_or(Asks::Thing), Some(noun), is_plural(lower(noun)))
 }
 
-/// Requests that are no questions.
+/// The answer type of requests in the imperative.
 fn imperative(words: &[Word]) -> Option<Asks> {
     let has = |list: &[&str]| words.iter().take(8).any(|word| list.contains(&word.lower.as_str()));
     if has(&["summary", "summarise", "summarize", "overview", "summarised", "recap"]) {
@@ -625,7 +627,7 @@ fn imperative(words: &[Word]) -> Option<Asks> {
     }
 }
 
-/// The two things of "A or B".
+/// The two alternatives of "A or B".
 fn alternatives(question: &str, words: &[Word], names: &[Range<usize>]) -> Option<[Range<usize>; 2]> {
     let or = words.iter().rposition(|word| word.lower == "or")?;
     let name_before = names.iter().rev().find(|name| name.end <= or && or - name.end <= 1);
@@ -634,12 +636,12 @@ fn alternatives(question: &str, words: &[Word], names: &[Range<usize>]) -> Optio
     if let (Some(before), Some(after)) = (name_before, name_after) {
         return Some([with_article(before), with_article(after)]);
     }
-    // A title in which "or" stands, or lower-case alternatives: "the cat or the dog?"
+    // Titles that contain "or" and lower-case alternatives ("the cat or the dog?") are not handled.
     let _ = question;
     None
 }
 
-/// The words that say something, with what they do.
+/// The content words with their roles.
 fn content(form: &Form, head_end: usize) -> Vec<FormWord> {
     let words = &form.words;
     let in_name = |at: usize| form.names.iter().any(|name| name.contains(&at));
@@ -648,7 +650,7 @@ fn content(form: &Form, head_end: usize) -> Vec<FormWord> {
     let mut outer_open = true;
     let mut seen_outer = false;
     let mut found = Vec::new();
-    // A possessive chain ends with what is asked for: "Ann's mother's *birthplace*".
+    // A possessive chain ends with the word asked for: "Ann's mother's *birthplace*".
     let last_possessive = words.iter().rposition(|word| word.is_possessive).filter(|at| *at >= from);
     for (at, word) in words.iter().enumerate() {
         if in_name(at) {
@@ -708,7 +710,8 @@ fn content(form: &Form, head_end: usize) -> Vec<FormWord> {
     found
 }
 
-/// "Where was the director of X *born*?": after an auxiliary the verb stands at the end and is what is asked.
+/// "Where was the director of X *born*?": after an auxiliary, the verb comes last and is the relation asked
+/// for.
 fn promote_last_verb(form: &Form, head_end: usize, content: &mut [FormWord]) {
     let Some(auxiliary) = form.words.get(head_end).filter(|word| is_auxiliary(&word.lower)) else { return };
     if matches!(auxiliary.lower.as_str(), "has" | "have" | "had") {
@@ -742,7 +745,7 @@ fn promote_last_verb(form: &Form, head_end: usize, content: &mut [FormWord]) {
                 | "due"
         );
     if is_verb && content[last].role == Role::Inner && content[last].word + 2 >= form.words.len() {
-        // What stood open before it tells of the subject.
+        // Earlier outer words describe the subject.
         for word in content.iter_mut().filter(|word| word.role == Role::Outer) {
             word.role = Role::Inner;
         }

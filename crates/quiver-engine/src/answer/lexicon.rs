@@ -1,10 +1,10 @@
-//! What is known of words: those that say the same relation, countries and what their people are called, numbers.
+//! Word lists: words for the same relation, countries and demonyms, numbers.
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use quiver_models::Lexical;
 
-/// Word groups as bits: two words that share a bit may say the same.
+/// Word groups as bit sets: two words that share a bit may be synonyms.
 static GROUPS: LazyLock<HashMap<u32, u128>> = LazyLock::new(|| {
     let lexical = Lexical::new();
     let mut groups: HashMap<u32, u128> = HashMap::new();
@@ -21,12 +21,12 @@ static GROUPS: LazyLock<HashMap<u32, u128>> = LazyLock::new(|| {
     groups
 });
 
-/// The groups that a word is in.
+/// The groups of a word, as a bit set.
 pub(super) fn groups(stem: u32) -> u128 {
     GROUPS.get(&stem).copied().unwrap_or_default()
 }
 
-/// Countries by every name and adjective in lower case.
+/// Countries by lower-case name and adjective.
 static COUNTRIES: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     let mut countries = HashMap::new();
     for line in include_str!("countries.txt").lines().filter(|line| !line.starts_with('#')) {
@@ -41,18 +41,18 @@ static COUNTRIES: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     countries
 });
 
-/// The country that a name or an adjective stands for.
+/// The country that a name or an adjective refers to.
 pub(super) fn country(name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
     COUNTRIES.get(lower.strip_prefix("the ").unwrap_or(&lower)).copied()
 }
 
-/// Words that join, point or help and say nothing by themselves.
+/// Function words.
 pub(super) fn is_function(word: &str) -> bool {
     FUNCTION.binary_search(&word).is_ok()
 }
 
-/// Words that begin a condition.
+/// Words that introduce a condition.
 pub(super) fn is_condition(word: &str) -> bool {
     matches!(word, "if" | "when" | "whenever" | "once")
 }
@@ -217,7 +217,7 @@ const FUNCTION: &[&str] = &[
     "yours",
 ];
 
-/// A number that a word stands for: a cardinal.
+/// The value of a cardinal number word.
 pub(super) fn number(word: &str) -> Option<u32> {
     let small = [
         "zero",
@@ -261,7 +261,7 @@ pub(super) fn is_length(word: &str) -> bool {
     words.split_whitespace().any(|known| known == word)
 }
 
-/// Whether a word is a unit of something other than time and length.
+/// Whether a word is a unit of something other than time or length.
 pub(super) fn is_unit(word: &str) -> bool {
     let words = "byte bytes bit bits b kb mb gb tb kib mib gib tib kilobyte kilobytes megabyte megabytes gigabyte gigabytes \
          terabyte terabytes character characters char chars digit digits letter letters word words line lines page pages \
@@ -272,7 +272,7 @@ pub(super) fn is_unit(word: &str) -> bool {
     words.split_whitespace().any(|known| known == word)
 }
 
-/// Words that go on with a number: "nine thousand".
+/// Words that continue a number: "nine thousand".
 pub(super) fn is_scale(word: &str) -> bool {
     matches!(word, "hundred" | "thousand" | "million" | "billion" | "trillion" | "dozen" | "half" | "percent")
 }
@@ -313,7 +313,7 @@ pub(super) fn is_colour(word: &str) -> bool {
     colours.split_whitespace().any(|colour| colour == word)
 }
 
-/// Whether a word is a stretch of time or a part of a day or a year: "week", "mornings", "spring".
+/// Whether a word is a unit of time, a part of the day or a season: "week", "mornings", "spring".
 pub(super) fn is_season_or_time(word: &str) -> bool {
     let times = "second minute hour day night morning evening week fortnight month quarter season spring summer autumn \
                  winter year";

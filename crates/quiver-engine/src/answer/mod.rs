@@ -1,9 +1,10 @@
-//! The last step: an answer from the evidence alone, or what was found where no answer is sure enough.
+//! The last stage: an answer from the evidence alone, or the nearest sentences if no answer is certain
+//! enough.
 //!
-//! No language model is needed. The question is read into its form (`form`), every piece of every passage is read
-//! against it (`reading`), what may be the answer is collected with its features (`candidate`), and learned weights
-//! choose among it and tell how likely it is right (`choose`, `model`). Questions about two things are computed
-//! (`pair`). Where there is a language model, it words the answer.
+//! No language model is needed. `form` parses the question, `reading` matches every piece of every passage
+//! against it, `candidate` collects candidates with their features, and learned weights (`choose`, `model`)
+//! pick one and estimate its confidence. `pair` computes the answers to questions that compare two things. If
+//! a language model is configured, it words the answer.
 
 mod candidate;
 mod choose;
@@ -45,51 +46,51 @@ pub use choose::{Observed, ObservedCandidate};
 pub use model::{AnswerForm, AnswerWeights};
 pub use objection::Objection;
 
-/// How many sentences are cited at the most.
+/// Maximum number of cited sentences.
 const CITATIONS_MAX: usize = 3;
 
-/// An answer, with all that it rests on.
+/// An answer and everything that supports it.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The answer in words, or `None` where the evidence does not suffice.
+    /// The text of the answer, or `None` if the evidence is not sufficient.
     pub text: Option<String>,
-    /// What the answer would be if one had to be given, in the evidence's own words.
+    /// The best answer regardless of confidence, in the evidence's own words.
     pub best: Option<String>,
-    /// How likely `best` is right, from 0 to 1; 0 where something speaks against it.
+    /// Probability that `best` is right, from 0 to 1; 0 if there is an objection to it.
     pub confidence: f32,
-    /// What was considered as the answer, in the order in which it would be given.
+    /// The answers considered, in order of preference.
     pub considered: Vec<Considered>,
     /// Why there is no answer.
     pub refusal: Option<Refusal>,
-    /// The sentences that make up the text, each with the passages that it rests on.
+    /// The sentences of the text, each with its supporting passages.
     pub sentences: Vec<Sentence>,
-    /// The language model that worded it, or refused; `None` where it is in the evidence's own words.
+    /// The language model that worded the answer or refused; `None` if the answer is in the evidence's own
+    /// words.
     pub model: Option<String>,
-    /// The sentences that the answer is taken from, the best first; those of the cited passages, where a language model
-    /// worded it.
+    /// The sentences that the answer is taken from, best first. If a language model worded the answer, these
+    /// are sentences of the passages it cited.
     pub citations: Vec<Citation>,
-    /// The sentences that come nearest, the best first, where there is no answer. They are what was found, and not the
-    /// answer.
+    /// The nearest sentences, best first, if there is no answer. They do not answer the question.
     pub found: Vec<Citation>,
-    /// The query that answered it, with its rows; `None` if the passages did.
+    /// The query that answered the question, with its rows; `None` if passages answered it.
     pub query: Option<Box<QueryAnswer>>,
     /// The evidence.
     pub evidence: Evidence,
 }
 
-/// What was considered as the answer.
+/// A possible answer that was considered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Considered {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// What form it has.
+    /// The form of the answer.
     pub form: AnswerForm,
-    /// How likely it is right, from 0 to 1, if nothing speaks against it.
+    /// Probability that it is right, from 0 to 1, ignoring any objection.
     pub confidence: f32,
-    /// What speaks against it.
+    /// The objection to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objection: Option<Objection>,
-    /// What the confidence is told by: what `quiver-eval answers --learn` learns it from.
+    /// Inputs of the confidence model, from which `quiver-eval answers --learn` learns.
     #[serde(skip)]
     pub signs: Vec<f32>,
 }
@@ -99,11 +100,11 @@ pub struct Considered {
 pub struct Sentence {
     /// The sentence.
     pub text: String,
-    /// The passages that it rests on.
+    /// Its supporting passages.
     pub passages: Vec<PassageId>,
 }
 
-/// Takes the sentences of an answer as they come.
+/// Receives the sentences of an answer as they arrive.
 pub(crate) type OnSentence<'a> = &'a mut (dyn FnMut(&Sentence) + Send);
 
 /// Why a question is not answered.
@@ -115,32 +116,32 @@ pub enum Refusal {
     NoDocuments,
     /// No passage shares a word or a name with the question.
     NothingFound,
-    /// It is not sure enough that what was found answers the question.
+    /// The evidence does not answer the question with enough confidence.
     Unsure {
-        /// The words of the question that the nearest sentences do not speak of.
+        /// The question words that the nearest sentences do not cover.
         words: Vec<String>,
-        /// What speaks against the likeliest answer.
+        /// The objection to the likeliest answer.
         #[serde(skip_serializing_if = "Option::is_none")]
         objection: Option<Objection>,
     },
-    /// The evidence leaves open too much of what the question asks.
+    /// The evidence leaves too much of the question uncovered.
     NotCovered {
-        /// The words of the question that no evidence speaks of.
+        /// The question words that no evidence covers.
         words: Vec<String>,
     },
-    /// The question can be read as a query over records, and a name in it is that of several.
+    /// The question can be read as a query over records, but a name in it belongs to several.
     Ambiguous {
-        /// Each name, with how many records have it.
+        /// Each name, with the number of records that have it.
         shared_names: Vec<String>,
     },
-    /// The language model finds no answer in the evidence.
+    /// The language model found no answer in the evidence.
     Unanswered {
-        /// What it says is missing.
+        /// What the model says is missing.
         why: String,
     },
     /// The evidence supports nothing that the language model said.
     Unsupported {
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
@@ -170,24 +171,24 @@ impl fmt::Display for Refusal {
 /// A sentence that an answer is taken from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Citation {
-    /// The passage it stands in.
+    /// The passage that contains it.
     pub passage: PassageId,
-    /// The passage's title, or else its document.
+    /// The passage's title, or its document if it has none.
     pub title: String,
     /// The sentence.
     pub sentence: String,
-    /// The value in it that answers the question, where one is of the kind asked for.
+    /// The value in it that answers the question, if one has the type asked for.
     pub value: Option<String>,
-    /// The passages that lead to it, from the first on, each with the step from it.
+    /// The passages that lead to it, in order, each with the step that leaves it.
     pub path: Vec<(PassageId, Step)>,
-    /// How much it says of what the question asks, comparable within one answer only.
+    /// How much of the question it covers. Comparable only within one answer.
     pub score: f32,
 }
 
-/// Where words that no passage says make up more than this share of the question's weight, there is no answer.
+/// Refuse if words that occur in no passage exceed this share of the question's weight.
 const UNKNOWN_MOST: f32 = 0.25;
 
-/// The weights of the question's words, as the evidence brings them.
+/// The weights of the question's words, taken from the evidence.
 struct BitWeights<'a> {
     bits: &'a TermBits,
     unknown: u128,
@@ -203,7 +204,7 @@ impl Weights for BitWeights<'_> {
     }
 }
 
-/// Answers from the evidence: in its own words, or in those of a language model where there is one.
+/// Answers from the evidence, in its own words or, if a language model is configured, in the model's.
 #[instrument(target = "quiver::stage", skip_all, fields(is_answered, confidence, considered, cited))]
 pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: OnSentence<'_>) -> Answer {
     let (mut answer, renamed) = quote_by_any_name(engine, evidence);
@@ -242,8 +243,9 @@ pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: 
     answer
 }
 
-/// Answers in the evidence's own words: the question as it is asked, and with each other name that a decision gives what
-/// it names. A value stands before a sentence, then the surest. Also returns what the trace says of that.
+/// Answers in the evidence's own words. Tries the question as asked, and again with each other name that a
+/// merge decision gives an entity in it; prefers a value to a sentence, then the higher confidence. Also
+/// returns a line for the trace.
 fn quote_by_any_name(engine: Engine<'_>, evidence: Evidence) -> (Answer, Option<String>) {
     let quote = |evidence| quote(engine.lexical, engine.answer_weights, evidence);
     let variants = evidence.variants.clone();
@@ -266,14 +268,14 @@ fn quote_by_any_name(engine: Engine<'_>, evidence: Evidence) -> (Answer, Option<
     (answer, line)
 }
 
-/// Orders answers: none, then sentences, then what is more than a sentence, each by how likely it is right.
+/// Sort key of an answer: no answer, then a sentence, then any other form, each by confidence.
 fn sureness(answer: &Answer) -> Option<(bool, f32)> {
     let text = answer.text.as_ref()?;
     let given = answer.considered.iter().find(|considered| considered.text == *text);
     Some((given.is_some_and(|given| given.form != AnswerForm::Sentence), answer.confidence))
 }
 
-/// All that may answer a question, for learning the weights.
+/// Returns every candidate answer, for learning the weights.
 pub(crate) fn observe(lexical: &Lexical, evidence: &Evidence) -> Observed {
     choose::observe(lexical, &evidence.question, &weights(evidence), &sources(evidence))
 }
@@ -296,7 +298,7 @@ fn source(ranked: &Ranked) -> Source<'_> {
     }
 }
 
-/// What the passages state or give together with those that come next, which become evidence if they do.
+/// Tries the lower-ranked passages for a stated or derived answer, and adds those it uses to the evidence.
 fn further(lexical: &Lexical, learned: &AnswerWeights, evidence: &mut Evidence) -> Option<AnswerOption> {
     let all: Vec<Source<'_>> = evidence.passages.iter().chain(&evidence.further).map(source).collect();
     let known = evidence.passages.len();
@@ -327,11 +329,11 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
     if options.iter().all(|option| confidence(option) < evidence.confidence_min) {
         options.extend(further(lexical, learned, &mut evidence));
     }
-    // A value that is sure enough is a better answer than the sentence around it.
+    // A value with enough confidence is better than the sentence around it.
     let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
     options.sort_by(|a, b| is_whole(a).cmp(&is_whole(b)).then(confidence(b).total_cmp(&confidence(a))));
     let least = evidence.confidence_min;
-    // Words are told as the user wrote them.
+    // Show words as the user typed them.
     let written = |words: Vec<String>| -> Vec<String> {
         let as_written = |word: String| {
             let known = evidence.corrected.iter().find(|(_, meant)| *meant == word);
@@ -345,7 +347,8 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
     let best = given.or(likeliest);
     let is_unknown =
         best.is_some_and(|best| best.objection == Some(Objection::Unknown)) && !unknown.is_empty();
-    // A summary tells what there is of the thing that is named; what is stated or derived says what is asked.
+    // A summary covers whatever there is about the subject; stated and derived answers cover the question by
+    // construction.
     let is_covered = given.is_some_and(|given| {
         matches!(given.form, AnswerForm::Summary | AnswerForm::Stated | AnswerForm::Derived)
     });
@@ -415,8 +418,8 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
     }
 }
 
-/// Answers by the rows of a query. What the passages say is considered, and not the answer, unless the question asks
-/// for texts as well.
+/// Answers with the rows of a query. Passage answers are only listed as considered, unless the question also
+/// asks for text.
 pub(crate) fn answer_by_query(engine: Engine<'_>, evidence: Evidence, query: QueryAnswer) -> Answer {
     let mut answer = quote(engine.lexical, engine.answer_weights, evidence);
     let evidence = &mut answer.evidence;
@@ -465,7 +468,7 @@ fn citation(evidence: &Evidence, spot: &Spot, value: Option<String>) -> Citation
 }
 
 impl Answer {
-    /// What happened on the way.
+    /// The trace of all stages.
     pub fn trace(&self) -> &Trace {
         &self.evidence.trace
     }

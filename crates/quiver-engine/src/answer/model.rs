@@ -1,6 +1,7 @@
-//! The learned part of an answer: which candidate is likeliest, and how likely it is right.
+//! The learned model of the answer stage: scores candidates and estimates confidence.
 //!
-//! The weights come from `quiver-eval answers --learn` and are part of the library, as those of the ranking are.
+//! `quiver-eval answers --learn` produces the weights. They are compiled into the library, as the ranking
+//! weights are.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::candidate::feature_names;
 
-/// What is known of the best answer when its confidence is told, by name.
+/// The inputs of the confidence model, by name.
 pub(crate) const SIGNS: [&str; 72] = [
     "bias",
     "choice",
@@ -84,48 +85,48 @@ pub(crate) const SIGNS: [&str; 72] = [
     "short",
 ];
 
-/// How likely what a document states in so many words is right.
+/// Confidence of explicitly stated and derived answers.
 const STATED_CONFIDENCE: f32 = 0.9;
 
-/// What form an answer has.
+/// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AnswerForm {
-    /// A name, a date, a number, a phrase.
+    /// A name, a date, a number or a phrase.
     Value,
-    /// One of two things, or yes or no of both.
+    /// One of two things, or yes or no about both.
     Comparison,
-    /// A yes or a no.
+    /// Yes or no.
     YesOrNo,
     /// A whole sentence.
     Sentence,
     /// Several sentences.
     Summary,
-    /// What a document states in so many words, such as a cell that the question names by its row and its head, a
-    /// sentence whose subject is what is asked about, or one whose own clause says how it is done.
+    /// An explicit statement: a table cell that the question names by row and column, a sentence whose
+    /// subject is what is asked about, or a sentence with a clause that says how to do it.
     Stated,
-    /// A sentence at the end of a way over several passages on which everything is said.
+    /// The last sentence of a path over several passages that covers the whole question.
     Derived,
 }
 
-/// The weights of the answer without a language model.
+/// The weights for answering without a language model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerWeights {
     /// The version of the format.
     pub version: u32,
-    /// Where the weights come from.
+    /// How the weights were produced.
     pub provenance: String,
-    /// Of the features of a candidate; a feature that is absent has none.
+    /// Weights of candidate features; a missing feature has weight 0.
     pub choice: BTreeMap<String, f32>,
-    /// Of the signs that a value, a comparison or a yes or no is right.
+    /// Weights of the signs that a value, a comparison or a yes or no is right.
     pub confidence: BTreeMap<String, f32>,
-    /// Of the signs that a sentence holds the answer.
+    /// Weights of the signs that a sentence contains the answer.
     pub sentence: BTreeMap<String, f32>,
 }
 
 impl AnswerWeights {
-    /// The weights that the library was built with.
+    /// The weights compiled into the library.
     pub fn learned() -> &'static Self {
         static LEARNED: LazyLock<AnswerWeights> = LazyLock::new(|| {
             serde_json::from_str(include_str!("weights.json")).expect("the weights of the library are whole")
@@ -133,26 +134,26 @@ impl AnswerWeights {
         &LEARNED
     }
 
-    /// The names of candidates' features, in the order of their numbers.
+    /// The names of candidate features, indexed by feature number.
     pub fn feature_names() -> Vec<String> {
         feature_names()
     }
 
-    /// The names of the signs that a confidence is told by, in their order.
+    /// The names of the confidence model's signs, in order.
     pub fn sign_names() -> &'static [&'static str] {
         &SIGNS
     }
 
-    /// The weights of candidates' features by number.
+    /// The weights of candidate features, indexed by feature number.
     pub(crate) fn by_number(&self) -> Vec<f32> {
         feature_names().iter().map(|name| self.choice.get(name).copied().unwrap_or_default()).collect()
     }
 
-    /// How likely an answer of a form with these signs is right, from 0 to 1.
+    /// Probability that an answer of this form with these signs is right, from 0 to 1.
     pub(crate) fn confidence(&self, form: AnswerForm, signs: &[f32]) -> f32 {
         let weights = match form {
             AnswerForm::Sentence => &self.sentence,
-            // The rules for a summary decide alone whether it is given.
+            // The rules for summaries alone decide whether one is given.
             AnswerForm::Summary => return 1.0,
             AnswerForm::Stated | AnswerForm::Derived => return STATED_CONFIDENCE,
             _ => &self.confidence,
@@ -168,7 +169,7 @@ pub(super) fn score(weights: &[f32], features: &[(u16, f32)]) -> f32 {
     features.iter().map(|(number, value)| weights[usize::from(*number)] * value).sum()
 }
 
-/// Scores as shares of one.
+/// Normalises scores to shares that sum to 1.
 pub(super) fn softmax(scores: &[f32]) -> Vec<f32> {
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let raised: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();

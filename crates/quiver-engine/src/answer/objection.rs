@@ -1,4 +1,4 @@
-//! What speaks against an answer however likely it looks: rules that no learned weight overrules.
+//! Objections to an answer: rules that no learned weight overrides.
 
 use std::{fmt, ops::Range, sync::LazyLock};
 
@@ -21,27 +21,27 @@ use super::{
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Objection {
-    /// A word of the question stands in no passage at all.
+    /// A word of the question is in no passage.
     Unknown,
-    /// What the question names is not named by what leads to the answer.
+    /// The sentences that lead to the answer do not name what the question names.
     OtherThing,
-    /// The sentence does not say the relation that the question asks for.
+    /// The sentence does not state the relation that the question asks for.
     OtherRelation,
-    /// The sentence says the relation the other way round, or "from" where the question has "to".
+    /// The sentence states the relation in the other direction, or has "from" where the question has "to".
     Direction,
     /// The sentence says the opposite: "after" where the question has "before".
     Opposite,
-    /// The sentence denies what the question does not, or the other way round.
+    /// The sentence is negated and the question is not, or the reverse.
     Negation,
-    /// The sentence tells of what is over.
+    /// The sentence describes something that has ended.
     Over,
-    /// It is not of the type that is asked for.
+    /// The answer does not have the type asked for.
     Type,
-    /// Several are asked for, and it is one.
+    /// The question asks for several things, and this is one.
     One,
-    /// It says nothing that the question does not say.
+    /// The answer only repeats the question.
     NothingNew,
-    /// A yes or a no that rests on one sentence.
+    /// Yes or no, based on a single sentence.
     YesOrNo,
 }
 
@@ -63,18 +63,19 @@ impl fmt::Display for Objection {
     }
 }
 
-/// How much of the words that say the relation a sentence has to say.
+/// Minimum share of the relation words that a sentence must contain.
 const RELATION_LEAST: f32 = 0.75;
-/// How much of what is asked about a summary has to say.
+/// Minimum share of the question that a summary must cover.
 const COVER_LEAST: f32 = 0.6;
-/// How well a value has to fit the type that is asked for.
+/// Minimum fit of a value to the type asked for.
 const FIT_LEAST: f32 = 0.4;
-/// What a word has to weigh, against the heaviest of the question, to tell one thing from another.
+/// Minimum weight, relative to the question's heaviest word, for a word to distinguish one thing from
+/// another.
 const TELLING_LEAST: f32 = 0.7;
-/// How many words a sentence has to say that the question does not.
+/// Minimum number of words in a sentence that are not in the question.
 const NEW_WORDS_LEAST: usize = 2;
 
-/// What speaks against a value as the answer.
+/// The objection to a value as the answer.
 pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objection> {
     let piece = &reading.pieces[candidate.piece];
     let form = &reading.form;
@@ -119,7 +120,7 @@ fn asks_colour(reading: &Reading) -> bool {
     kinds.any(|wanted| is_colour_kind(&reading.form.words[wanted.word].lower))
 }
 
-/// Whether the question asks how much there is of something, and neither a sentence nor its headings say of what.
+/// Whether the question asks how much there is of something that neither the sentence nor its headings name.
 fn lacks_measured(reading: &Reading, piece: &Piece) -> bool {
     let form = &reading.form;
     let is_asked = form.asks == Asks::Quantity
@@ -128,12 +129,12 @@ fn lacks_measured(reading: &Reading, piece: &Piece) -> bool {
     is_asked && !kinds.all(|(bit, _)| piece.own.exact >> bit & 1 == 1)
 }
 
-/// Whether a sentence says a colour, which it need not call one: "a green cap".
+/// Whether a sentence contains a colour word: "a green cap".
 pub(super) fn says_colour(words: &[Word]) -> bool {
     words.iter().any(|word| is_colour(&word.lower))
 }
 
-/// What speaks against a whole sentence as the answer.
+/// The objection to a whole sentence as the answer.
 pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
     let piece = &reading.pieces[at];
     if let Some(objection) = of_piece(reading, piece, None) {
@@ -141,14 +142,14 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     }
     let asked = |word: &&Word| {
         reading.form.words.iter().any(|asked| {
-            // A compound is another word than its parts.
+            // A compound is not the same word as its parts.
             asked.lower == word.lower || word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
         })
     };
     let before = reading.antecedent(at).map_or(&[][..], |before| &reading.pieces[before].words);
     let told = before.iter().chain(&piece.words);
     let new = told.filter(|word| !word.is_function && !asked(word)).count();
-    // "Use case: undo the last operation" is the question again.
+    // "Use case: undo the last operation" only repeats the question.
     let repeats = piece.unit.text.split_once(": ").is_some_and(|(label, _)| {
         let rest = piece.words.iter().filter(|word| word.start > label.len());
         let mut rest = rest.filter(|word| !word.is_function).peekable();
@@ -156,7 +157,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     });
     let text = piece.unit.text.trim_end();
     let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(|c: char| c.is_ascii_lowercase());
-    // A line of code may be an example of something else; a sentence that announces it is quoted with it.
+    // A line of code may be an example of something else; a sentence that announces code is quoted with it.
     let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code;
     let is_new = new >= NEW_WORDS_LEAST || is_typed(reading.form.asks) && holds_type && new > 0;
     if !is_new || is_open || is_part || repeats {
@@ -188,7 +189,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     }
     let next =
         reading.pieces.get(at + 1).filter(|next| next.source == piece.source).map(|next| next.unit.kind);
-    // What it announces stands in another passage.
+    // What the sentence announces is in another passage.
     if announces(text) && next.is_none() {
         return Some(Objection::NothingNew);
     }
@@ -197,7 +198,8 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
 }
 
-/// Whether a sentence tells the reader to do something, and so of nobody else who does it: "Only weigh the flour if …".
+/// Whether a sentence instructs the reader, and so does not say who else does it: "Only weigh the flour if
+/// …".
 fn instructs(words: &[Word]) -> bool {
     let leads = |word: &&Word| {
         matches!(word.lower.as_str(), "only" | "please" | "always" | "never" | "then" | "do" | "not")
@@ -207,7 +209,8 @@ fn instructs(words: &[Word]) -> bool {
     verb && words.next().is_some_and(|next| next.is_function)
 }
 
-/// Whether a sentence only supposes what the question says to be so: "could be removed" where "is removed" is asked.
+/// Whether a sentence only supposes what the question takes as fact: "could be removed" when the question
+/// says "is removed".
 fn is_supposed(reading: &Reading, piece: &Piece) -> bool {
     let supposes = |words: &[Word]| says_any(words, &["could", "would", "might"]);
     let is_relation = |wanted: &&Wanted| matches!(wanted.role, Role::Outer | Role::Inner);
@@ -221,10 +224,10 @@ fn is_supposed(reading: &Reading, piece: &Piece) -> bool {
         })
 }
 
-/// How many words before a verb its auxiliary may stand.
+/// Maximum distance in words between an auxiliary and its verb.
 const SUPPOSING_BEFORE: usize = 3;
 
-/// Whether words say that something is no longer there.
+/// Whether the words say that something no longer exists.
 fn is_gone(words: &[Word]) -> bool {
     let is_be = |word: &Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "been");
     words.windows(2).any(|pair| {
@@ -236,8 +239,8 @@ fn is_gone(words: &[Word]) -> bool {
     })
 }
 
-/// Whether the question asks for what programs have names for ("which setting", "what command"), and a sentence has no
-/// such name that the question does not.
+/// Whether the question asks for something with an identifier ("which setting", "what command") and the
+/// sentence contains no identifier that the question does not.
 fn lacks_program_name(reading: &Reading, piece: &Piece) -> bool {
     let mut tokens = piece.unit.text.split_whitespace();
     let is_new_name = |token: &str| is_identifier(token) && !reading.asked.contains(&token.to_lowercase());
@@ -245,7 +248,7 @@ fn lacks_program_name(reading: &Reading, piece: &Piece) -> bool {
     asks_program_name(form) && !form.is_list && !piece.unit.has_code && !tokens.any(is_new_name)
 }
 
-/// Whether the question asks for what programs have names for.
+/// Whether the question asks for something that programs give an identifier.
 pub(super) fn asks_program_name(form: &Form) -> bool {
     form.kind.is_some_and(|kind| {
         matches!(
@@ -271,7 +274,7 @@ pub(super) fn asks_program_name(form: &Form) -> bool {
     })
 }
 
-/// Whether a sentence says what the only one of the kind is that is asked for: "its blocker was a licence dispute".
+/// Whether a sentence names the only thing of the kind asked for: "its blocker was a licence dispute".
 fn says_the_one(reading: &Reading, piece: &Piece) -> bool {
     let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
     piece.words.windows(2).any(|pair| {
@@ -280,7 +283,7 @@ fn says_the_one(reading: &Reading, piece: &Piece) -> bool {
     })
 }
 
-/// What speaks against sentences as a summary: that they do not name what it is to be of.
+/// The objection to sentences as a summary: they do not name its subject.
 pub(super) fn of_summary(reading: &Reading, pieces: &[usize]) -> Option<Objection> {
     let said = pieces.iter().map(|at| reading.pieces[*at].with_context).fold(Said::default(), Said::and);
     let names = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Name);
@@ -289,14 +292,14 @@ pub(super) fn of_summary(reading: &Reading, pieces: &[usize]) -> Option<Objectio
     (!is_named || !covers).then_some(Objection::OtherThing)
 }
 
-/// What makes an answer doubtful, as shares of the question's weight. Learned weights tell how much each counts.
+/// Reasons for doubt, as shares of the question's weight. Learned weights decide how much each counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doubts {
-    /// How much of the words that say the relation the sentence says itself.
+    /// Share of the relation words that the sentence itself contains.
     pub(super) relation: f32,
-    /// How much of the names, the figures and the rarest words is said on the way to it.
+    /// Share of the names, numbers and rarest words that the path covers.
     pub(super) things: f32,
-    /// The heaviest word that is not said on the way to it, against the heaviest of all.
+    /// The heaviest word that the path does not cover, relative to the heaviest word of all.
     pub(super) unsaid: f32,
 }
 
@@ -331,7 +334,7 @@ impl Doubts {
         }
     }
 
-    /// The doubt that is to be told of, if there is one.
+    /// The doubt to report, if any.
     pub(super) fn objection(self) -> Option<Objection> {
         if self.things < 1.0 {
             return Some(Objection::OtherThing);
@@ -340,7 +343,7 @@ impl Doubts {
     }
 }
 
-/// What speaks against a sentence, and against a value that begins with this word of it.
+/// The objection to a sentence, or to the value that begins at the given word of it.
 fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Objection> {
     match piece.beside {
         Some(Beside::Thing) => return Some(Objection::OtherThing),
@@ -357,7 +360,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     if reading.wanted.iter().enumerate().any(is_open_name) || reading.names_another(piece) {
         return Some(Objection::OtherThing);
     }
-    // It names what another passage tells of, and does not tell it itself.
+    // The sentence names the subject of another passage and does not answer the question itself.
     let is_step = piece.beyond > reading.cover(chained) + 0.01;
     if is_step && Doubts::of(reading, piece).relation < RELATION_LEAST {
         return Some(Objection::OtherRelation);
@@ -378,7 +381,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)
 }
 
-/// Whether a sentence tells of what the question only compares with: "Why is tin softer than *iron*?"
+/// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"
 fn tells_of_the_measure(form: &Form, piece: &Piece) -> bool {
     let Some(than) = form.words.iter().position(|word| word.lower == "than") else { return false };
     let content =
@@ -390,14 +393,14 @@ fn tells_of_the_measure(form: &Form, piece: &Piece) -> bool {
     first.is_some_and(is_measure) && !is_named
 }
 
-/// Whether a sentence says what is asked only as a condition of something else: "If you open the gate, …" is no way to
-/// open it.
+/// Whether a sentence contains what is asked only as a condition: "If you open the gate, …" does not say how
+/// to open it.
 fn is_condition_alone(reading: &Reading, piece: &Piece) -> bool {
     let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
     let is_wish = matches!(lower(2), "want" | "need" | "wish" | "would" | "like" | "prefer" | "intend");
     let is_supposed = match reading.form.asks {
         Asks::Way => is_condition(lower(0)),
-        // "When the keeper opens the gate, …" says who does, but "if the keeper …" does not.
+        // "When the keeper opens the gate, …" says who does; "if the keeper …" does not.
         Asks::Person => lower(0) == "if",
         _ => false,
     };
@@ -410,22 +413,22 @@ fn is_condition_alone(reading: &Reading, piece: &Piece) -> bool {
     !is_in_question && comma.is_some_and(|comma| says(&piece.words[comma..]) == 0.0)
 }
 
-/// Whether a word of the question that stands in no passage is left open.
+/// Whether a question word that occurs in no passage is left uncovered.
 fn is_unknown(reading: &Reading, said: Said) -> bool {
     reading.wanted.iter().enumerate().any(|(bit, wanted)| {
         wanted.is_unknown && wanted.role != Role::Kind && (said.exact | said.near) >> bit & 1 == 0
     })
 }
 
-/// Whether a sentence says of what kind the answer is: "what *monitoring* is needed".
+/// Whether a sentence names the kind of the answer: "what *monitoring* is needed".
 fn says_kind(reading: &Reading, piece: &Piece) -> bool {
     reading.wanted.iter().enumerate().any(|(bit, wanted)| {
         wanted.role == Role::Kind && (piece.said.exact | piece.said.near) >> bit & 1 == 1
     })
 }
 
-/// Whether a value is mostly words of the question, apart from figures and from the noun that is asked for: "64 bit
-/// systems" is no limit "on 32 bit systems". A phrase that begins with what is given only goes on from there.
+/// Whether a value mostly repeats the question, apart from numbers and the noun asked for: "64 bit systems"
+/// is not a limit "on 32 bit systems". A phrase may begin with given words.
 fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>, kind: Kind) -> bool {
     let is_given = |word: &Word| {
         form.words.iter().enumerate().any(|(at, asked)| {
@@ -439,7 +442,7 @@ fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>, kind: Kind) -
     is_phrase && given.first() == Some(&true) || 2 * repeated > given.len()
 }
 
-/// Whether a sentence denies what the question asks of: "should not be tested".
+/// Whether a sentence negates what the question asks about: "should not be tested".
 fn denies_asked(reading: &Reading, piece: &Piece) -> bool {
     let is_relation = |wanted: &&Wanted| {
         matches!(wanted.role, Role::Outer | Role::Inner) && !reading.form.words[wanted.word].is_capital
@@ -481,12 +484,12 @@ const NEGATORS: [&str; 24] = [
     "except",
 ];
 
-/// Whether words deny something.
+/// Whether the words contain a negation.
 pub(super) fn denies(words: &[Word]) -> bool {
     says_any(words, &NEGATORS)
 }
 
-/// Words of which a text means one or the other.
+/// Pairs of opposites.
 const OPPOSITES: &[(&str, &str)] = &[
     ("before", "after"),
     ("more", "less"),
@@ -572,14 +575,14 @@ const OPPOSITES: &[(&str, &str)] = &[
     ("winter", "summer"),
 ];
 
-/// The stems of the words that are opposites.
+/// The stems of the opposites.
 static OPPOSITE_STEMS: LazyLock<Vec<[u32; 2]>> = LazyLock::new(|| {
     let stem = |word: &str| words(&Lexical::new(), word).first().and_then(|word| word.stems.first().copied());
     let stems = OPPOSITES.iter().filter_map(|(one, other)| Some([stem(one)?, stem(other)?]));
     stems.collect()
 });
 
-/// Whether a sentence has the opposite of a word of the question, and not the word.
+/// Whether a sentence contains the opposite of a question word and not the word itself.
 fn is_opposite(form: &Form, piece: &Piece) -> bool {
     let has = |words: &[Word], stem: u32| words.iter().any(|word| word.stems.first() == Some(&stem));
     let asks = |stem: u32| has(&form.words, stem);
@@ -598,12 +601,12 @@ fn is_opposite(form: &Form, piece: &Piece) -> bool {
         })
 }
 
-/// Whether a word denies another by how it begins: "unnecessary", "non-official".
+/// Whether a word negates another by its prefix: "unnecessary", "non-official".
 fn is_negation_of(word: &str, other: &str) -> bool {
     other.len() >= 4 && ["un", "non-", "non"].iter().any(|prefix| word.strip_prefix(prefix) == Some(other))
 }
 
-/// Whether a value stands in the column whose head says what is asked for, where a head does.
+/// Whether a value is in the column whose header matches the question, if any header does.
 fn answers_by_head(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
     let says = |words: &[Word]| {
         reading.wanted.iter().any(|wanted| {
@@ -632,7 +635,7 @@ fn answers_by_head(reading: &Reading, piece: &Piece, candidate: &Candidate) -> b
     false
 }
 
-/// The relation of a question with two ends: its word, and whether the one who does it is asked for.
+/// The relation word of a question with two participants, and whether the question asks for the agent.
 fn asked_end(form: &Form) -> Option<(usize, bool)> {
     let at = form.question_word?;
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
@@ -657,7 +660,7 @@ fn asked_end(form: &Form) -> Option<(usize, bool)> {
     (is_verb(next) && form.words[next].lower.ends_with(|c: char| c.is_alphabetic())).then_some((next, true))
 }
 
-/// Whether a sentence has what is given, and the value, on the sides of the relation's word that the question asks of.
+/// Whether the given entity and the value are on the sides of the relation word that the question requires.
 fn agrees_in_direction(reading: &Reading, piece: &Piece, value: Option<usize>) -> bool {
     let Some((relation, asks_agent)) = asked_end(&reading.form) else { return true };
     let asked = &reading.form.words[relation];
@@ -692,7 +695,7 @@ fn agrees_in_direction(reading: &Reading, piece: &Piece, value: Option<usize>) -
     !judged
 }
 
-/// Whether a word may be a verb: "manager" and "management" are none.
+/// Whether a word may be a verb: "manager" and "management" may not.
 fn is_verbal(word: &str) -> bool {
     !["er", "ers", "or", "ors", "ment", "ments", "tion", "tions", "ship", "ing"]
         .iter()

@@ -1,4 +1,4 @@
-//! Questions about two things: which of them is earlier, larger, American; whether both are.
+//! Questions about two things: which of them is earlier, larger or American, and whether both are.
 
 use std::{cmp::Ordering, ops::Range};
 
@@ -11,26 +11,26 @@ use super::{
     reading::{Reading, says},
 };
 
-/// What a comparison says.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Verdict {
     pub(super) text: String,
-    /// The pieces that it rests on, the winner's first.
+    /// The supporting pieces, the winner's first.
     pub(super) pieces: Vec<usize>,
-    /// How directly it is said, from 0 to 1.
+    /// How directly the passages say it, from 0 to 1.
     pub(super) strength: f32,
-    /// Whether it is a yes or a no.
+    /// Whether it is yes or no.
     pub(super) is_closed: bool,
 }
 
-/// One of the two things: the page about it, where the question names it.
+/// One of the two things: the page about it, and where the question names it.
 struct Thing {
     page: usize,
     name: String,
     at: usize,
 }
 
-/// Compares two things, where the question names two and the passages say enough of both.
+/// Compares two things, if the question names two and the passages say enough about both.
 pub(super) fn compare(reading: &Reading) -> Option<Verdict> {
     let question = format!(" {} ", key(&reading.question));
     let is_either = reading.form.words.iter().any(|word| word.lower == "or");
@@ -43,7 +43,7 @@ pub(super) fn compare(reading: &Reading) -> Option<Verdict> {
     if is_closed { closed(reading, one, other) } else { either(reading, &question, one, other) }
 }
 
-/// The pages whose subjects the question names, in its order.
+/// The pages whose subjects the question names, in the question's order.
 fn things(reading: &Reading, question: &str) -> Vec<Thing> {
     let mut things: Vec<Thing> = Vec::new();
     for (page, known) in reading.pages.iter().enumerate() {
@@ -52,7 +52,7 @@ fn things(reading: &Reading, question: &str) -> Vec<Thing> {
             continue;
         }
         let Some(at) = question.find(&format!(" {name} ")) else { continue };
-        // A longer name that holds this one is meant.
+        // Prefer the longer of two overlapping names.
         let end = at + name.len();
         let overlaps = |thing: &Thing| at < thing.at + key(&thing.name).len() && thing.at < end;
         if let Some(longer) = things.iter_mut().find(|thing| overlaps(thing)) {
@@ -67,7 +67,7 @@ fn things(reading: &Reading, question: &str) -> Vec<Thing> {
     things
 }
 
-/// Nouns of people who stand in a relation to a work or a firm.
+/// Nouns for people related to a work or a company.
 const AGENTS: [&str; 16] = [
     "director",
     "directors",
@@ -87,7 +87,8 @@ const AGENTS: [&str; 16] = [
     "husband",
 ];
 
-/// The page that tells of what is compared: of the thing, or of who stands in the relation that the question names.
+/// The page with the property to compare: that of the thing, or of the person in the relation that the
+/// question names.
 fn holder(reading: &Reading, thing: &Thing) -> (Option<usize>, Vec<usize>) {
     let Some(agent) = reading.form.words.iter().find(|word| AGENTS.contains(&word.lower.as_str())) else {
         return (Some(thing.page), Vec::new());
@@ -140,7 +141,7 @@ fn either(reading: &Reading, question: &str, one: &Thing, other: &Thing) -> Opti
     Some(Verdict { text: [one, other][winner].name.clone(), pieces: on, strength, is_closed: false })
 }
 
-/// Compares by dates or amounts.
+/// Compares dates or amounts.
 fn by_figure(
     reading: &Reading,
     question: &str,
@@ -185,7 +186,7 @@ fn by_figure(
     Some((one.partial_cmp(&other)?, wanted, [at_one, at_other], 0.7))
 }
 
-/// The date of a page that has the role, or else its first.
+/// The date on a page for this event, or the page's first date.
 fn dated(reading: &Reading, page: usize, role: Option<DateRole>) -> Option<([u32; 3], usize, f32)> {
     let mut first = None;
     for (at, piece) in reading.pieces.iter().enumerate().filter(|(_, piece)| piece.source == page) {
@@ -212,7 +213,7 @@ fn lifetime(reading: &Reading, page: usize) -> Option<(u32, usize)> {
     })
 }
 
-/// Year, month and day, 0 where they are not told.
+/// Year, month and day; 0 for missing parts.
 pub(super) fn date(text: &str) -> Option<[u32; 3]> {
     let mut date = [0; 3];
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -250,7 +251,7 @@ fn month(word: &str) -> Option<u32> {
         .map(|(_, at)| at)
 }
 
-/// The amount of a page in the sentence that says most of what is asked.
+/// The amount on a page, from the sentence that covers most of the question.
 fn amount(reading: &Reading, page: usize) -> Option<(f64, String, usize)> {
     let mut best: Option<(f32, f64, String, usize)> = None;
     for (at, piece) in reading.pieces.iter().enumerate().filter(|(_, piece)| piece.source == page) {
@@ -268,7 +269,7 @@ fn amount(reading: &Reading, page: usize) -> Option<(f64, String, usize)> {
     best.map(|(_, amount, unit, at)| (amount, unit, at))
 }
 
-/// Compares by which page says what the question says of the asked one: "which singer is American".
+/// Compares by which page contains more of the question's words: "which singer is American".
 fn by_words(
     reading: &Reading,
     pages: [usize; 2],
@@ -312,7 +313,7 @@ fn by_words(
     ))
 }
 
-/// Whether both are the same, or both are something.
+/// Whether both things are the same, or both have a property.
 fn closed(reading: &Reading, one: &Thing, other: &Thing) -> Option<Verdict> {
     let has = |list: &[&str]| reading.form.words.iter().any(|word| list.contains(&word.lower.as_str()));
     let found = [one, other].map(|thing| holder(reading, thing));
@@ -383,7 +384,7 @@ fn closed(reading: &Reading, one: &Thing, other: &Thing) -> Option<Verdict> {
     })
 }
 
-/// The countries that the beginning of a page speaks of, the first first.
+/// The countries in the first sentences of a page, in order.
 fn countries(reading: &Reading, page: usize) -> Vec<(&'static str, usize)> {
     let mut found: Vec<(&str, usize)> = Vec::new();
     for (at, piece) in

@@ -1,5 +1,5 @@
-//! The question and the passages beside each other: what every piece of every passage says of the question, by itself,
-//! by its headings, and by what leads to it.
+//! Matches the passages against the question: which question words each piece contains by itself, with its
+//! headings, and with the pieces that lead to it.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,41 +25,41 @@ use super::{
     word::{Word, is_misspelling, words},
 };
 
-/// What a synonym counts, against the word itself.
+/// Weight of a synonym relative to the word itself.
 const SYNONYM: f32 = 0.65;
-/// How many steps may lead to a piece.
+/// Maximum number of pieces in a chain, including the piece itself.
 const STEPS_MAX: usize = 3;
-/// No more pieces of a passage are read.
+/// Maximum number of pieces read from a passage.
 const UNITS_MAX: usize = 60;
-/// Maximum number of bytes of a sentence with those around it that it is told with.
+/// Maximum length in bytes of a sentence together with the neighbours it is quoted with.
 pub(super) const TOLD_MAX: usize = 480;
-/// Minimum number of passages that say a name for it to be everywhere.
+/// Minimum number of passages with a name for it to count as ubiquitous.
 const EVERYWHERE_LEAST: usize = 3;
 
-/// A passage as it is given.
+/// An input passage.
 #[derive(Clone, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) title: Option<&'a str>,
     pub(crate) text: &'a str,
-    /// How sure the ranking is of it.
+    /// The ranking score.
     pub(crate) score: f32,
-    /// How many passages lead to it.
+    /// The number of passages that lead to it.
     pub(crate) steps: usize,
-    /// What its document says of itself.
+    /// The metadata of its document.
     pub(crate) metadata: &'a Payload,
 }
 
-/// A word of the question with its weight.
+/// A question word with its weight.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     pub(super) word: usize,
     pub(super) role: Role,
     pub(super) weight: f32,
-    /// Whether no passage at all says it.
+    /// Whether it occurs in no passage.
     pub(super) is_unknown: bool,
 }
 
-/// Which words of the question something says: itself, or by a synonym.
+/// The question words that a text contains, as bit sets: literally, or by a synonym.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) exact: u64,
@@ -72,81 +72,82 @@ impl Said {
     }
 }
 
-/// A name or another value that a piece mentions.
+/// A name or other value in a piece.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) range: Range<usize>,
     pub(super) kind: MentionKind,
-    /// In lower case, without an article.
+    /// Lower-case text without an article.
     pub(super) key: String,
 }
 
-/// What a piece tells of instead of what the question asks about.
+/// Why a piece cannot answer the question: what it is about instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beside {
     /// Another thing.
     Thing,
-    /// Something else about it.
+    /// Another relation of the same thing.
     Relation,
 }
 
-/// A piece of a passage, read against the question.
+/// A piece of a passage, matched against the question.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) source: usize,
     pub(super) unit: Unit,
-    /// Its text in lower case.
+    /// The text in lower case.
     pub(super) lower: String,
     pub(super) words: Vec<Word>,
     pub(super) named: Vec<Named>,
-    /// Its place in the passage.
+    /// The index in the passage.
     pub(super) place: usize,
-    /// What it says by itself.
+    /// The question words in the piece itself.
     pub(super) said: Said,
-    /// With its title and headings, but for the words that these only mean.
+    /// Those words plus literal matches in the title and headings.
     pub(super) own: Said,
-    /// What its title and headings say.
+    /// The question words in the title and headings.
     pub(super) above: Said,
-    /// The words of the heads of a row's cells.
+    /// The words of the column headers of a row.
     pub(super) heads: Vec<Vec<Word>>,
-    /// With title and headings.
+    /// The question words in the piece, its title and its headings; those of the preceding sentence count as
+    /// synonyms.
     pub(super) with_context: Said,
-    /// With what leads to it, in up to so many steps.
+    /// The question words in the piece and the chain leading to it, by chain length.
     pub(super) chained: [Said; STEPS_MAX],
-    /// The piece that leads to it, of another passage.
+    /// The piece of another passage that leads to it.
     pub(super) from: Option<usize>,
-    /// How much of the question is said at most by what it leads to.
+    /// The highest share of the question covered by a piece that this one leads to.
     pub(super) beyond: f32,
-    /// What it tells of instead, if that is sure.
+    /// What it is about instead, if that is certain.
     pub(super) beside: Option<Beside>,
 }
 
 impl Piece {
-    /// The first word after `from` that such a break stands before.
+    /// The first word after `from` with such a break before it.
     pub(super) fn word_after_break(&self, from: usize, is_break: impl Fn(&str) -> bool) -> Option<usize> {
         let words = &self.words;
         (from + 1..words.len()).find(|at| is_break(&self.unit.text[words[at - 1].end..words[*at].start]))
     }
 }
 
-/// A passage, read.
+/// A parsed passage.
 #[derive(Debug)]
 pub(super) struct Page {
-    /// Its title with the headings above it; empty where it has none.
+    /// The title with its headings; empty if it has none.
     pub(super) title: String,
-    /// What the passage is about, by its title; empty where it has none.
+    /// The subject of the passage according to its title; empty if it has none.
     pub(super) subject: String,
-    /// The same in lower case; of a passage without a title the word that it begins with, if that says something.
+    /// The subject in lower case; for an untitled passage, its first word if that is a content word.
     topic: String,
     pub(super) subject_words: Vec<Word>,
     pub(super) title_said: Said,
     pub(super) score: f32,
     pub(super) steps: usize,
-    /// What its document says of itself, in words.
+    /// The metadata of the document, as text.
     pub(super) fields: Vec<(String, String)>,
 }
 
-/// The question and the passages, read.
+/// The question and the passages, parsed.
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) form: Form,
@@ -154,19 +155,19 @@ pub(super) struct Reading {
     /// The question in lower case.
     pub(super) asked: String,
     pub(super) wanted: Vec<Wanted>,
-    /// The letters and numbers that tell what is asked about from others of its kind.
+    /// Letters and numbers that distinguish what is asked about from others of its kind.
     designators: Vec<Designator>,
-    /// The weight of all words.
+    /// The total weight of all words.
     pub(super) total: f32,
     pub(super) pages: Vec<Page>,
     pub(super) pieces: Vec<Piece>,
 }
 
-/// What is known of the words of the question.
+/// Weights of the question's words.
 pub(crate) trait Weights {
-    /// How much a word weighs; 0 for one that says nothing.
+    /// The weight of a word; 0 for function words.
     fn weight(&self, stem: u32) -> f32;
-    /// Whether no passage says it.
+    /// Whether no passage contains it.
     fn is_unknown(&self, stem: u32) -> bool;
 }
 
@@ -197,7 +198,7 @@ impl Reading {
         reading
     }
 
-    /// What a passage is about, in lower case; empty if that is not known.
+    /// The subject of a passage in lower case; empty if unknown.
     pub(super) fn subject(&self, page: usize) -> &str {
         &self.pages[page].topic
     }
@@ -206,7 +207,7 @@ impl Reading {
         let page = self.pages.len();
         let title = source.title.unwrap_or_default();
         let title_said = self.said(&words(lexical, title));
-        // The part before the headings is the document; a title with a bracket names what stands before it.
+        // The part before the headings is the document; a title with a bracket names what precedes it.
         let subject = title.rsplit(" › ").next().unwrap_or_default();
         let subject = bare_title(subject).to_owned();
         let (topic, subject_words) = (subject.to_lowercase(), words(lexical, &subject));
@@ -228,7 +229,7 @@ impl Reading {
             if heading.0 != unit.heading {
                 heading = (unit.heading.clone(), self.said(&super::word::words(lexical, &unit.heading)));
             }
-            // What the sentence before says goes on to be spoken of.
+            // The content of the previous sentence is still the topic.
             let earlier = before.filter(|(block, _)| *block == unit.block).map(|(_, said)| said);
             let with_context = said.and(title_said).and(heading.1);
             let with_context = earlier.map_or(with_context, |earlier| Said {
@@ -264,7 +265,7 @@ impl Reading {
         }
     }
 
-    /// Which words of the question these words say.
+    /// The question words that these words contain.
     pub(super) fn said(&self, words: &[Word]) -> Said {
         let mut said = Said::default();
         for (bit, wanted) in self.wanted.iter().enumerate() {
@@ -277,7 +278,7 @@ impl Reading {
         said
     }
 
-    /// How well a word says one of the question.
+    /// How well a word matches a question word, from 0 to 1.
     pub(super) fn agreement(&self, wanted: &Wanted, word: &Word) -> f32 {
         let asked = &self.form.words[wanted.word];
         if asked.stems.iter().any(|stem| word.stems.contains(stem)) {
@@ -292,7 +293,7 @@ impl Reading {
         0.0
     }
 
-    /// The share of the question's weight that something says, counting only some of its words.
+    /// The share of the question's weight that is covered, restricted to some of its words.
     pub(super) fn share(&self, said: Said, counts: impl Fn(&Wanted) -> bool) -> f32 {
         let (mut sum, mut all) = (0.0, 0.0);
         for (bit, wanted) in self.wanted.iter().enumerate().filter(|(_, wanted)| counts(wanted)) {
@@ -306,23 +307,23 @@ impl Reading {
         if all > 0.0 { sum / all } else { 0.0 }
     }
 
-    /// The share of all of the question's weight that something says.
+    /// The share of the question's total weight that is covered.
     pub(super) fn cover(&self, said: Said) -> f32 {
         self.share(said, |_| true)
     }
 
-    /// The heading right above a piece, or else what its passage is about.
+    /// The heading directly above a piece, or else the subject of its passage.
     pub(super) fn heading_of<'r>(&'r self, piece: &'r Piece) -> &'r str {
         let heading = piece.unit.heading.rsplit(" › ").next().filter(|heading| !heading.is_empty());
         heading.unwrap_or(&self.pages[piece.source].subject)
     }
 
-    /// Whether the title or a heading of a piece says a word of the question.
+    /// Whether the title or headings of a piece contain a question word.
     pub(super) fn is_above(&self, piece: &Piece, word: &Word) -> bool {
         self.bit(word).is_some_and(|bit| piece.above.exact >> bit & 1 == 1)
     }
 
-    /// Whether a piece says a word of the question with its title, its headings and the sentence before it.
+    /// Whether a piece, its title, its headings or the preceding sentence contain a question word.
     pub(super) fn is_around(&self, piece: &Piece, word: &Word) -> bool {
         let said = piece.with_context.exact | piece.with_context.near;
         self.bit(word).is_some_and(|bit| said >> bit & 1 == 1)
@@ -332,8 +333,8 @@ impl Reading {
         self.wanted.iter().position(|wanted| self.form.words[wanted.word].start == word.start)
     }
 
-    /// Whether a piece, with its headings and the pieces that lead to it, tells of Node-B where Node-A is asked about, or
-    /// of 1912 where 1914 is.
+    /// Whether a piece, with its headings and the chain leading to it, mentions Node-B when the question is
+    /// about Node-A, or 1912 when it is about 1914.
     pub(super) fn names_another(&self, piece: &Piece) -> bool {
         let chain: Vec<&Piece> =
             std::iter::successors(Some(piece), |piece| piece.from.map(|from| &self.pieces[from]))
@@ -367,7 +368,7 @@ impl Reading {
         self.wanted.iter().any(|wanted| wanted.role == role)
     }
 
-    /// Whether a name is among the words of the question.
+    /// Whether all words of a name are in the question.
     pub(super) fn is_asked(&self, words: &[Word]) -> bool {
         let mut content = words.iter().filter(|word| !word.is_function || words.len() == 1).peekable();
         content.peek().is_some()
@@ -378,7 +379,7 @@ impl Reading {
             })
     }
 
-    /// Whether a sentence speaks near its beginning of what the one before tells of: "This file", "It", "They",
+    /// Whether a sentence begins with a reference to the previous one: "This file", "It", "They",
     /// "Expressions in this language".
     pub(super) fn refers(&self, at: usize) -> bool {
         let mut words = self.pieces[at].words.iter().map(|word| word.lower.as_str());
@@ -387,7 +388,7 @@ impl Reading {
             || words.take(2).any(|word| matches!(word, "this" | "these"))
     }
 
-    /// The sentence before one that speaks of it.
+    /// The preceding sentence, if this one refers to it.
     pub(super) fn antecedent(&self, at: usize) -> Option<usize> {
         let piece = &self.pieces[at];
         let before = &self.pieces[at.checked_sub(1).filter(|_| self.refers(at))?];
@@ -398,7 +399,8 @@ impl Reading {
         is_before.then(|| at - 1)
     }
 
-    /// Follows names from passage to passage: what a piece says counts for those that it leads to.
+    /// Follows names from passage to passage, so that a piece's coverage includes that of the pieces leading
+    /// to it.
     fn chain(&mut self) {
         let leads = self.leads();
         for step in 1..STEPS_MAX {
@@ -425,8 +427,8 @@ impl Reading {
         }
     }
 
-    /// For each piece those of other passages that mention what it is about or are about what it mentions, or that
-    /// share a name with it. A name that most passages say leads nowhere.
+    /// For each piece, the pieces of other passages that mention its subject, whose subject it mentions, or
+    /// that share a name with it. Names that most passages contain are ignored.
     fn leads(&self) -> Vec<Vec<usize>> {
         let keys: Vec<HashSet<&str>> = self
             .pieces
@@ -472,7 +474,7 @@ impl Reading {
     }
 }
 
-/// A field of metadata with its value in words: texts, numbers, and lists of these.
+/// A metadata field as text: strings, numbers and lists of them.
 fn field(name: &str, value: &Value) -> Option<(String, String)> {
     let scalar = |value: &Value| match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -486,7 +488,7 @@ fn field(name: &str, value: &Value) -> Option<(String, String)> {
     (!words.is_empty()).then(|| (name.to_owned(), words))
 }
 
-/// Whether a text says a name, apart from other words.
+/// Whether a text contains a name as whole words.
 pub(super) fn says(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         !text[..at].ends_with(char::is_alphanumeric)
@@ -494,7 +496,8 @@ pub(super) fn says(text: &str, name: &str) -> bool {
     })
 }
 
-/// Leaves out the question words and function words of a question that is not English, unless there are no others.
+/// Drops the question words and function words of a question that is not in English, unless nothing would be
+/// left.
 fn without_function_words(wanted: Vec<Wanted>, form: &Form, question: &str) -> Vec<Wanted> {
     let functional = function_words(question);
     let says = |wanted: &Wanted| {

@@ -1,10 +1,10 @@
-//! What the question tells apart by a figure or a name, and a passage by another: who asks about Article 20 is not
-//! answered by Article 12, nor about the Northern Line by the Southern Line.
+//! Detects when the passage differs from the question in a number or name: a question about Article 20 is not
+//! answered by Article 12, nor one about the Northern Line by the Southern Line.
 
 use super::word::Word;
 
-/// Whether words tell of another thing of the same kind than the question asks about. `is_said` tells whether a word of
-/// the question is said there or nearby.
+/// Whether the words describe a different thing of the same kind. `is_said` tells whether a question word
+/// occurs there or nearby.
 pub(super) fn tells_of_another(
     question: &str,
     asked: &[Word],
@@ -35,23 +35,23 @@ pub(super) fn tells_of_another(
             || said_pairs.iter().any(|said| {
                 let (first, second) = (&words[said - 1], &words[*said]);
                 before.is_some_and(|kind| is_same(kind, first) && is_rival(second))
-                    // A sentence begins with a capital letter.
+                    // Any first word of a sentence is capitalised.
                     || after.is_some_and(|kind| is_same(kind, second) && is_rival(first) && *said > 1)
             })
     })
 }
 
-/// Whether a gap between two words has nothing but a space.
+/// Whether a gap between two words is a single space.
 fn is_joined(gap: &str) -> bool {
     gap == " "
 }
 
-/// Whether a word tells one thing from others of its kind.
+/// Whether a word distinguishes one thing from others of its kind.
 fn tells(word: &Word) -> bool {
     !word.is_function && (word.is_numeric() || word.is_capital || counted(word).is_some())
 }
 
-/// Whether a word can name the kind of a thing.
+/// Whether a word can be the noun for a kind.
 fn names_kind(word: &Word) -> bool {
     !word.is_function && !word.is_numeric()
 }
@@ -64,7 +64,7 @@ fn is_year(word: &Word) -> bool {
     word.lower.len() == 4 && word.lower.parse::<u16>().is_ok_and(|year| (1000..=2100).contains(&year))
 }
 
-/// The number and the rest of a compound: "six-day".
+/// The number and the noun of a compound: "six-day".
 fn counted(word: &Word) -> Option<(&str, &str)> {
     let (number, kind) = word.lower.split_once('-')?;
     let is_number = super::lexicon::number(number).is_some() || number.parse::<u32>().is_ok();

@@ -1,6 +1,7 @@
-//! What a document states in so many words: what an abbreviation stands for, the cell of a table that the question names by its row and its head, a
-//! sentence that says of the very thing asked about what it is or does, how it is done, what comes of it, its default,
-//! what plays a part for it, or what share of it does something; or the section whose heading is the question.
+//! Explicit statements in a document: the expansion of an abbreviation; a table cell that the question names
+//! by row and column; a sentence about exactly what is asked about that says what it is or does, how to do
+//! it, what results from it, its default, what fills a role for it, or what share of it does something; or a
+//! section whose heading is the question.
 
 mod cell;
 mod clause;
@@ -26,16 +27,17 @@ use super::{
     word::Word,
 };
 
-/// What a piece states.
+/// An explicit statement.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stated {
-    /// The pieces that state it: several where a section does.
+    /// The pieces that state it: several if it is a section.
     pub(super) pieces: Range<usize>,
-    /// The cell; `None` for whole pieces.
+    /// The text of the cell; `None` if whole pieces state it.
     pub(super) cell: Option<String>,
-    /// The field of the metadata that the cell is of, with its name: then the pieces only stand in the same document.
+    /// The metadata field with its name, if the cell is its value. In that case the pieces are only in the
+    /// same document.
     pub(super) field: Option<String>,
-    /// The bytes of the piece in which a value stands that may be given by itself.
+    /// Byte range of the piece in which to look for a value that can be the answer by itself.
     pub(super) value_in: Option<Range<usize>>,
 }
 
@@ -75,8 +77,8 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
     of_asked(reading, stated)
 }
 
-/// What passages state in answer to the question that came after those of the evidence. What a thing is or does counts
-/// only in the evidence: further down, another thing of that name is likelier.
+/// Explicit statements in passages ranked below the evidence. What a thing is or does only counts in the
+/// evidence: further down, another thing of the same name is more likely.
 pub(super) fn stated_further(reading: &Reading) -> Option<Stated> {
     let stated = expansion::expansion(reading)
         .or_else(|| cell::cell(reading, None))
@@ -85,7 +87,7 @@ pub(super) fn stated_further(reading: &Reading) -> Option<Stated> {
     of_asked(reading, stated)
 }
 
-/// The sentence or the section that says how or whether, what comes of it, or what is left open.
+/// The sentence or section that says how or whether, what results, or what the question leaves open.
 fn told(reading: &Reading) -> Option<Stated> {
     let sentence = || clause::clause(reading).or_else(|| closed::closed(reading)).map(Stated::whole);
     section::under_its_question(reading)
@@ -95,19 +97,19 @@ fn told(reading: &Reading) -> Option<Stated> {
         .or_else(|| section::section(reading).map(Stated::all))
 }
 
-/// What is stated, unless it is of Node-B where Node-A is asked about.
+/// Drops a statement about Node-B when the question is about Node-A.
 fn of_asked(reading: &Reading, stated: Option<Stated>) -> Option<Stated> {
     stated.filter(|stated| !reading.names_another(&reading.pieces[stated.pieces.start]))
 }
 
-/// The pieces that tell of something else than the part or the share that is asked for.
+/// The pieces about another role or another share than the one asked for.
 pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     let mut beside = role::beside(reading);
     beside.extend(share::beside(reading));
     beside
 }
 
-/// Words for the kind of a thing that may follow its name: "the `retries` *option*".
+/// Nouns for kinds that may follow a name: "the `retries` *option*".
 const KINDS: [&str; 36] = [
     "option",
     "options",
@@ -151,28 +153,28 @@ fn is_kind(word: &Word) -> bool {
     KINDS.contains(&word.lower.as_str())
 }
 
-/// Whether a word of a clause that begins with a verb only says of what kind the thing is that is named before it: "set
+/// Whether a word in a clause that begins with a verb only gives the kind of the thing named before it: "set
 /// the `retries` *option*", but not "add an *option*".
 fn is_kind_of_named(words: &[Word], at: usize) -> bool {
     is_kind(&words[at]) && at > 1 && !words[at - 1].is_function
 }
 
-/// Whether a word within a name says of what kind the thing is.
+/// Whether a word in a name gives the kind of the thing.
 fn names_kind(word: &str) -> bool {
     KINDS.contains(&word.to_lowercase().as_str())
 }
 
-/// A question of what something is or does.
+/// A question about what something is or does.
 struct Topic {
-    /// Whether it is asked what it does or is for; otherwise what it is.
+    /// Whether the question asks what it does or is for, rather than what it is.
     is_deed: bool,
-    /// The words of the question that name it, and those that say where.
+    /// The question words that name it, and those that give the location.
     name: Range<usize>,
     place: Range<usize>,
 }
 
-/// Reads "What is X?", "Who is X?", "What does X mean?", "What does X do?", "What is X for?", "What is the purpose of
-/// X?", each with "in Y" after it.
+/// Parses "What is X?", "Who is X?", "What does X mean?", "What does X do?", "What is X for?" and "What is
+/// the purpose of X?", each optionally followed by "in Y".
 fn topic(reading: &Reading) -> Option<Topic> {
     let form = &reading.form;
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
@@ -216,7 +218,7 @@ fn topic(reading: &Reading) -> Option<Topic> {
     let name = from..place.unwrap_or(end);
     let is_name =
         (1..=5).contains(&name.len()) && form.words[name.clone()].iter().all(|word| !word.is_function);
-    // "Who are the editors?" asks for people, and not what an editor is.
+    // "Who are the editors?" asks for people, not for what an editor is.
     let asks_people = lower(at).starts_with("who")
         && lower(name.start - 1) == "the"
         && form.words[name.clone()].iter().any(|word| !word.is_capital);
@@ -227,7 +229,7 @@ fn topic(reading: &Reading) -> Option<Topic> {
     })
 }
 
-/// Whether a piece, under its headings, says all that the question has in some words.
+/// Whether a piece, with its headings, contains all the question words selected by `counts`.
 fn says_all(reading: &Reading, piece: &Piece, counts: impl Fn(usize) -> bool) -> bool {
     let said = piece.with_context.exact | piece.with_context.near;
     reading.wanted.iter().enumerate().all(|(bit, wanted)| !counts(wanted.word) || said >> bit & 1 == 1)

@@ -1,5 +1,5 @@
-//! What a passage says, piece by piece: sentences, list items and rows of tables, each with the headings it stands
-//! under. Headings, front matter and heads of tables are context and never answers.
+//! Splits a passage into pieces: sentences, list items, table rows and code, each with its headings.
+//! Headings, front matter and table headers are context, never answers.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use quiver_documents::label::{cells, labelled};
 
 use crate::extract::sentences;
 
-/// What sort of piece it is.
+/// The kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnitKind {
     Prose,
@@ -16,27 +16,27 @@ pub(super) enum UnitKind {
     Code,
 }
 
-/// A piece of a passage that says something.
+/// A piece of a passage.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    /// In plain words: without marks of emphasis, and links by their words.
+    /// Plain text: emphasis removed, links replaced by their text.
     pub(super) text: String,
     pub(super) kind: UnitKind,
-    /// Where it stands in the passage's text.
+    /// Byte range in the passage's text.
     pub(super) range: Range<usize>,
-    /// The headings above it within the passage.
+    /// The headings above it in the passage.
     pub(super) heading: String,
-    /// The cells of a row, each with its head.
+    /// The cells of a row, each with its column header.
     pub(super) cells: Vec<(String, String)>,
-    /// Which paragraph, list or table it belongs to.
+    /// Index of its paragraph, list or table.
     pub(super) block: usize,
-    /// Whether a part of it is marked as code.
+    /// Whether part of it is marked as code.
     pub(super) has_code: bool,
-    /// Whether its cells are lines with labels, as at the head of a letter, and not of a table.
+    /// Whether its cells are labelled lines, as at the head of a letter, rather than a table.
     pub(super) is_head: bool,
 }
 
-/// The pieces of a passage, in order.
+/// Splits a passage into pieces, in order.
 pub(super) fn units(text: &str) -> Vec<Unit> {
     let mut reader = Reader { text, units: Vec::new(), headings: Vec::new(), block: 0, heads: None };
     let mut paragraph: Option<Range<usize>> = None;
@@ -95,14 +95,14 @@ pub(super) fn units(text: &str) -> Vec<Unit> {
     reader.units
 }
 
-/// The mark and the length of a line that opens or closes a block of code.
+/// The character and length of a code fence.
 fn fence_of(line: &str) -> Option<(char, usize)> {
     let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let run = line.chars().take_while(|c| *c == mark).count();
     (run >= 3).then_some((mark, run))
 }
 
-/// The fence that is open where a passage begins that was cut out of a block of code.
+/// The open fence at the start of a passage that begins inside a code block.
 fn begins_in_code(text: &str) -> Option<(char, usize)> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let fences: Vec<usize> = (0..lines.len()).filter(|at| fence_of(lines[*at]).is_some()).collect();
@@ -113,7 +113,7 @@ fn begins_in_code(text: &str) -> Option<(char, usize)> {
     if fences.len().is_multiple_of(2) {
         return None;
     }
-    // A fence that closes stands alone; one that opens may name a language.
+    // A closing fence has nothing after it; an opening one may name a language.
     let is_bare = |at: &usize| fence_of(lines[*at]).is_some_and(|(_, run)| lines[*at].len() == run);
     let may_close_first = fences.iter().step_by(2).all(is_bare);
     let may_open_first = fences.iter().skip(1).step_by(2).all(is_bare);
@@ -124,19 +124,20 @@ fn begins_in_code(text: &str) -> Option<(char, usize)> {
     fence_of(lines[fences[0]]).filter(|_| is_inside)
 }
 
-/// Whether a line opens or closes an admonition, a tab or another container: `!!! note`, `=== "Windows"`, `:::tip`.
+/// Whether a line opens or closes an admonition, a tab or another container: `!!! note`, `=== "Windows"`,
+/// `:::tip`.
 fn opens_container(line: &str) -> bool {
     let is_titled = line.strip_prefix("=== ").is_some_and(|rest| rest.starts_with('"'));
     is_titled || ["!!! ", "??? ", "???+ ", ":::"].iter().any(|mark| line.starts_with(mark))
 }
 
-/// Whether a sentence only leads to what stands under it.
+/// Whether a sentence only introduces what follows it.
 pub(super) fn announces(text: &str) -> bool {
     let text = text.trim_end_matches(['.', '*', '_', ' ']);
     text.ends_with(':') || text.ends_with("the following")
 }
 
-/// The text of several pieces: sentences one after another, and each line of code by itself.
+/// The text of several pieces: sentences joined by spaces, code lines and items on their own lines.
 pub(super) fn text_of<'u>(units: impl Iterator<Item = &'u Unit>) -> String {
     let mut text = String::new();
     let mut last = None;
@@ -151,7 +152,7 @@ pub(super) fn text_of<'u>(units: impl Iterator<Item = &'u Unit>) -> String {
     text
 }
 
-/// Whether a line begins an item of a list.
+/// Whether a line begins a list item.
 fn starts_item(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     line.starts_with("* ")
@@ -161,7 +162,7 @@ fn starts_item(line: &str) -> bool {
         || (1..=3).contains(&digits) && (line[digits..].starts_with(". ") || line[digits..].starts_with(") "))
 }
 
-/// Whether an item is a link and nothing else.
+/// Whether an item is only a link.
 fn is_link_alone(item: &str) -> bool {
     let text = item.trim().trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[');
     text.starts_with('[') && link(text).is_some_and(|(_, length)| length == text.len())
@@ -197,7 +198,7 @@ impl Reader<'_> {
 
     fn paragraph(&mut self, range: Range<usize>) {
         let paragraph = &self.text[range.clone()];
-        // References of links, comments and the like say nothing.
+        // Skip link references and comments.
         if paragraph.trim_start().starts_with("<!--")
             || paragraph.trim_start().starts_with('[') && paragraph.contains("]: ")
         {
@@ -221,7 +222,7 @@ impl Reader<'_> {
             return;
         }
         let is_item = starts_item(paragraph.trim_start());
-        // An entry of a table of contents
+        // An entry of a table of contents.
         if is_item && is_link_alone(paragraph) && paragraph.contains("](#") {
             return;
         }
@@ -257,7 +258,7 @@ impl Reader<'_> {
     }
 }
 
-/// Text without the marks of Markdown and HTML: links by their words, no emphasis, white space folded.
+/// Removes Markdown and HTML: links are replaced by their text, emphasis dropped, whitespace collapsed.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.char_indices().peekable();
@@ -315,21 +316,21 @@ pub(super) fn plain(text: &str) -> String {
     out.trim_end().to_owned()
 }
 
-/// How long the mark of an alert is that a text begins with: "[!NOTE]".
+/// The length of the alert marker that a text begins with: "[!NOTE]".
 fn alert(text: &str) -> Option<usize> {
     let kind = text.strip_prefix("[!")?.split(']').next()?;
     let is_kind = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase());
     is_kind.then_some(kind.len() + "[!]".len())
 }
 
-/// How long the picture is that is a link, which a text begins with: "[![build](ci.svg)](https://example.org/ci)".
+/// The length of the linked image that a text begins with: "[![build](ci.svg)](https://example.org/ci)".
 fn badge(text: &str) -> Option<usize> {
     let picture = text.find(')')?;
     let link = text[picture + 1..].strip_prefix("](")?;
     Some(picture + 1 + "](".len() + link.find(')')? + 1)
 }
 
-/// The character of an HTML entity that a text begins with, and how long the entity is: "&amp;", "&#9733;".
+/// The character of the HTML entity that a text begins with, and the entity's length: "&amp;", "&#9733;".
 fn entity(text: &str) -> Option<(char, usize)> {
     let end = text.bytes().take(ENTITY_MAX).position(|byte| byte == b';')?;
     let name = text.get(1..end)?;
@@ -344,10 +345,10 @@ fn entity(text: &str) -> Option<(char, usize)> {
     Some((decoded, end + 1))
 }
 
-/// Maximum number of bytes of an entity.
+/// Maximum length in bytes of an entity.
 const ENTITY_MAX: usize = 10;
 
-/// The entities that people write in Markdown.
+/// Entities common in Markdown.
 const ENTITIES: [(&str, char); 17] = [
     ("amp", '&'),
     ("lt", '<'),
@@ -368,16 +369,16 @@ const ENTITIES: [(&str, char); 17] = [
     ("deg", '°'),
 ];
 
-/// How long the shortcode of Hugo is that a text begins with: "{{% note %}}".
+/// The length of the Hugo shortcode that a text begins with: "{{% note %}}".
 fn shortcode(text: &str) -> Option<usize> {
     let end = if text.starts_with("{{%") { "%}}" } else { ">}}" };
     text.find(end).filter(|at| *at < SHORTCODE_MAX).map(|at| at + end.len())
 }
 
-/// Maximum number of bytes of a shortcode.
+/// Maximum length in bytes of a shortcode.
 const SHORTCODE_MAX: usize = 200;
 
-/// The words of a link that a text begins with, and how long the link is.
+/// The text of the link that a text begins with, and the link's length.
 fn link(text: &str) -> Option<(&str, usize)> {
     let close = text.find(']')?;
     let words = &text[1..close];
@@ -403,7 +404,7 @@ fn tag(text: &str) -> Option<usize> {
     let is_tag =
         inner.starts_with(|c: char| c.is_ascii_alphabetic()) && inner.len() < 200 && !inner.contains('<');
     let name = inner.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-    // A component of MDX: `<Tab title="cURL">`, `</Tab>`, `<Example />`, but not the key `<Tab>`.
+    // An MDX component: `<Tab title="cURL">`, `</Tab>`, `<Example />`, but not the key `<Tab>`.
     let is_component = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.contains(|c: char| c.is_ascii_lowercase())
         && (inner.contains('=') || inner.ends_with('/') || text.starts_with("</"));
@@ -450,7 +451,7 @@ fn beside_word(text: &str, at: usize) -> bool {
         || text[at + 1..].starts_with(|c: char| !c.is_whitespace())
 }
 
-/// Whether a mark of two characters stands at the beginning or the end of what it marks.
+/// Whether a two-character mark is at the start or the end of a highlight.
 fn is_highlight(text: &str, at: usize) -> bool {
     let is_open = |c: char| !c.is_whitespace();
     text[..at].ends_with(is_open) != text[at + 2..].starts_with(is_open)

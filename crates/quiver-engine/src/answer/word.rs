@@ -1,4 +1,4 @@
-//! The words of a text, with what they may be compared by.
+//! The words of a text, with their keys for comparison.
 
 use quiver_models::{Lexical, Term};
 
@@ -11,25 +11,25 @@ use super::lexicon;
 pub(crate) struct Word {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// In lower case, without a possessive ending.
+    /// Lower case, without a possessive ending.
     pub(crate) lower: String,
-    /// The hashes of the word and, for a compound, of its parts.
+    /// The hashes of the word and, if it is a compound, of its parts.
     pub(crate) stems: Vec<u32>,
-    /// The groups of words that may say the same.
+    /// Its synonym groups, as a bit set.
     pub(crate) groups: u128,
     pub(crate) is_function: bool,
     pub(crate) is_capital: bool,
-    /// Whether "'s" follows.
+    /// Whether it is followed by "'s".
     pub(crate) is_possessive: bool,
 }
 
 impl Word {
-    /// Whether it is a word of figures.
+    /// Whether it begins with a digit.
     pub(crate) fn is_numeric(&self) -> bool {
         self.lower.starts_with(|c: char| c.is_ascii_digit())
     }
 
-    /// Whether it is a number, in figures or in words.
+    /// Whether it is a number, in digits or in words.
     pub(super) fn is_number(&self) -> bool {
         self.is_numeric() || lexicon::number(&self.lower).is_some()
     }
@@ -45,7 +45,7 @@ pub(super) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
             continue;
         }
         let mut end = start + first.len_utf8();
-        // Scripts that write no spaces are cut by the terms.
+        // The terms split scripts without spaces.
         while let Some(&(at, c)) = chars.peek() {
             let joins = matches!(c, '\'' | '’' | '.' | '-' | ',' | '_' | '/' | ':')
                 && text[at + c.len_utf8()..].starts_with(|next: char| next.is_alphanumeric())
@@ -96,7 +96,7 @@ fn word(text: &str, range: std::ops::Range<usize>, terms: &[Term]) -> Word {
     }
 }
 
-/// Whether two words are one but for a slip of the pen: one letter in words of five, two in words of nine.
+/// Whether two words differ only by a typo: one edit from five letters on, two from nine.
 pub(super) fn is_misspelling(one: &str, other: &str) -> bool {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let shorter = one.len().min(other.len());
@@ -121,7 +121,7 @@ pub(super) fn is_misspelling(one: &str, other: &str) -> bool {
     row[other.len()] <= slips
 }
 
-/// The words of a text in lower case, without more.
+/// The words of a text in lower case.
 pub(super) fn words_of(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()

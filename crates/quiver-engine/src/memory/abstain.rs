@@ -1,4 +1,4 @@
-//! Silence: why a recall returns no facts.
+//! Abstention: why a recall returns no facts.
 
 use quiver_language::designator::{Designator, designators, names_another};
 
@@ -55,15 +55,16 @@ pub(super) fn abstain(
     Some(NoAnswer::NotCovered { missing: missing.map(|(_, term)| term.words[0].lower.to_string()).collect() })
 }
 
-/// The letters and numbers by which a chain of facts tells things apart.
+/// The letters and numbers with which the facts of a chain distinguish things.
 fn said_by(pool: &Pool, chain: &Chain) -> Vec<Designator> {
     let facts = chain.facts.iter().map(|fact| &pool.facts[*fact]);
     let texts = facts.flat_map(|fact| [fact.subject(), fact.object(), fact.relation.text.as_str()]);
     texts.flat_map(designators).collect()
 }
 
-/// Whether a chain of facts read from text says none of the words that the question asks by, only its names: that Maya
-/// reports to Desmond is no answer to who Maya's landlord is. The turns may say it. A given fact may paraphrase.
+/// Whether a chain of facts read from text contains only the names in the question and none of its content
+/// words: "Maya reports to Desmond" does not answer who Maya's landlord is. The turns may answer it. A given
+/// fact may be a paraphrase.
 fn is_beside(asked: &Asked, pool: &Pool, chain: &Chain) -> bool {
     let mut content = asked.content().peekable();
     let says = |term: usize| chain.facts.iter().any(|fact| pool.agreements[*fact].best(term) >= 0.5);

@@ -9,11 +9,11 @@ use super::{
     words::agreement,
 };
 
-/// The maximum score difference between two chains for the question to be ambiguous.
+/// Maximum score difference between two chains for the question to be ambiguous.
 const AMBIGUITY_SLACK: f32 = 0.04;
 
-/// The best chain, and the chains of equal length and similar score that start from another entity with the same
-/// partial name and give another answer.
+/// The best chain, and the chains of equal length and similar score that start from another entity with the
+/// same partial name and end in another answer.
 pub(super) fn rivals<'c>(asked: &Asked, pool: &Pool, chains: &'c [Chain]) -> Vec<&'c Chain> {
     let best = &chains[0];
     let mut shown: Vec<&Chain> = vec![best];

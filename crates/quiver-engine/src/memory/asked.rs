@@ -23,15 +23,15 @@ const NAME_WEIGHT: f32 = 1.6;
 const PART_WEIGHT: f32 = 0.5;
 /// Weight of the noun after "which": a fact about a ship need not contain the word "ship".
 const KIND_WEIGHT: f32 = 0.7;
-/// Weight of the noun after "what is the": asked for the workaround for a leak, another fact about the leak is no
-/// answer.
+/// Weight of the noun after "what is the". If the question asks for the workaround for a leak, another fact
+/// about the leak is not an answer.
 const ATTRIBUTE_WEIGHT: f32 = 1.5;
 /// Weight of the word after "how": a fact need not name the quantity asked for.
 const MEASURE_WEIGHT: f32 = 0.6;
 /// Weight of a preposition at the end.
 const STRANDED_WEIGHT: f32 = 0.4;
 
-/// Minimum weight of a term that the question asks by.
+/// Minimum weight of a content term.
 const CONTENT_MIN: f32 = 0.45;
 
 /// An analysed question.
@@ -91,7 +91,7 @@ pub(crate) struct AskedTerm {
     pub(crate) related: u32,
 }
 
-/// The words of a question that don't stand in brackets: "Mercury (team)" is a name, and no clause.
+/// The words of a question outside brackets: "Mercury (team)" is a name, not a clause.
 fn outside_brackets(text: &str, words: &[Word]) -> Vec<Word> {
     let is_inside = |word: &Word| {
         let before = &text[..word.start];
@@ -197,7 +197,7 @@ impl Asked {
         self
     }
 
-    /// The terms that the question asks by, besides names.
+    /// The content terms, without names.
     pub(crate) fn content(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.terms.len()).filter(|at| !self.terms[*at].is_name && self.terms[*at].weight >= CONTENT_MIN)
     }

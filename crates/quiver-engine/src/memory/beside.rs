@@ -1,5 +1,6 @@
-//! Chains of facts that tell of something else than the question asks: of another relation ("Who bought the mill?", "Carl
-//! owns the mill"), of another thing ("the white bread", "the rye bread"), or a value of another kind ("When …?", "Nell").
+//! Drops chains of facts that do not answer the question: they state another relation ("Who bought the
+//! mill?", "Carl owns the mill"), are about another thing ("the white bread", "the rye bread"), or end in a
+//! value of another kind ("When …?", "Nell").
 
 use std::sync::Arc;
 
@@ -16,34 +17,35 @@ use super::{
     words::{Word, agreement},
 };
 
-/// Minimum agreement of a word of the question with a fact that says it.
+/// Minimum agreement of a question word with a fact that contains it.
 const SAID: f32 = 0.5;
 
-/// Minimum agreement of the verb of the question with a predicate that is the same.
+/// Minimum agreement of the question's verb with an equal predicate.
 const VERB_SAID: f32 = 0.8;
 
-/// Maximum number of words besides its verb in a question that names a thing and describes none.
+/// Maximum number of words besides the verb in a question that only names its subject.
 const NAMED_MAX: usize = 2;
 
-/// Maximum number of words in brackets that tell a name apart.
+/// Maximum number of qualifying words in brackets after a name.
 const QUALIFIERS_MAX: usize = 3;
 
-/// Verbs that say little by themselves, so that a fact in other words may say the same.
+/// Verbs with little meaning of their own, which a fact may paraphrase.
 const LIGHT: [&str; 15] = [
     "be", "do", "have", "get", "go", "come", "take", "make", "give", "put", "happen", "use", "need", "call",
     "set",
 ];
 
-/// The facts that chains are made of, each with what it says of the question.
+/// The facts that chains are made of, with their agreements with the question.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'a> {
     pub(super) facts: &'a [MemoryFact],
     pub(super) agreements: &'a [Agreement],
 }
 
-/// The chains that may answer the question. If the best one may not, only one that says all of the question may.
+/// The chains that may answer the question. If the best chain may not, only a single fact that covers the
+/// whole question may.
 pub(super) fn without(asked: &Asked, pool: Facts<'_>, mut chains: Vec<Chain>) -> Vec<Chain> {
-    // A fact that was read from text tells no date where a place is asked for, nor a thing where a date is.
+    // A fact read from text must not answer "where" with a date or "when" with a thing.
     chains.retain(|chain| is_of_kind(asked, pool, chain) || !is_read(pool, chain));
     if asked.is_polar || is_compound(asked) {
         return chains;
@@ -61,8 +63,8 @@ pub(super) fn without(asked: &Asked, pool: Facts<'_>, mut chains: Vec<Chain>) ->
     chains
 }
 
-/// The words by which the question tells a thing from another of a similar name, and which the facts of a chain don't
-/// say of it: "team" of "Mercury (team)", "North" of the "North Harbour Bridge" that other facts are about.
+/// The distinguishing words of the question that the facts of a chain lack: "team" of "Mercury (team)",
+/// "North" of the "North Harbour Bridge" that other facts are about.
 pub(super) fn told_apart(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> Vec<String> {
     let mut missing: Vec<String> = qualified(asked)
         .into_iter()
@@ -74,8 +76,8 @@ pub(super) fn told_apart(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> Vec<S
     missing
 }
 
-/// Names with words in brackets behind them: the place of the last word of the name, and those of the words in brackets.
-/// What explains an acronym, and what is more than a few words of content, tells nothing apart.
+/// Names qualified by words in brackets: the index of the last word of the name, and the indexes of the words
+/// in brackets. Expansions of acronyms and longer remarks do not qualify a name.
 fn qualified(asked: &Asked) -> Vec<(usize, Vec<usize>)> {
     let words = &asked.said;
     let opened = asked.text.match_indices('(').filter_map(|(open, _)| {
@@ -92,7 +94,7 @@ fn qualified(asked: &Asked) -> Vec<(usize, Vec<usize>)> {
     opened.collect()
 }
 
-/// Whether a fact of a chain says a name with the words that were in brackets behind it.
+/// Whether a fact of a chain contains a name together with its qualifiers.
 fn says_qualified(asked: &Asked, pool: Facts<'_>, chain: &Chain, name: usize, qualifiers: &[usize]) -> bool {
     let term = |at: usize| asked.terms.iter().position(|term| term.words[0].stem == asked.said[at].stem);
     let terms: Vec<usize> = qualifiers.iter().copied().chain([name]).filter_map(term).collect();
@@ -102,8 +104,8 @@ fn says_qualified(asked: &Asked, pool: Facts<'_>, chain: &Chain, name: usize, qu
     })
 }
 
-/// The first word of a name in the question, if it is the name of a thing that facts are about, and a chain is about
-/// another thing that has the rest of the name.
+/// The first word of a name in the question, if some facts are about the thing with the full name but the
+/// chain is about another thing with the rest of it.
 fn of_longer_name(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> Option<String> {
     let ends = |fact: &MemoryFact| {
         let words = Arc::clone(&fact.words);
@@ -127,8 +129,8 @@ fn of_longer_name(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> Option<Strin
     })
 }
 
-/// Whether a question has more than one clause, or names a thing by another: "who owns what Billing depends on", "Noor's
-/// story". Its facts are joined, and each says a part of it.
+/// Whether a question has more than one clause, or identifies one thing by another: "who owns what Billing
+/// depends on", "Noor's story". Each of the joined facts covers only part of such a question.
 pub(super) fn is_compound(asked: &Asked) -> bool {
     let joins = |word: &Word| {
         matches!(
@@ -143,7 +145,7 @@ pub(super) fn is_compound(asked: &Asked) -> bool {
     asked.is_nested || goes_on || is_owned || asked.said.iter().filter(|word| joins(word)).count() > 1
 }
 
-/// Whether the facts of a chain say all that the question asks by.
+/// Whether the facts of a chain cover every term of the question, except for the kind of the answer.
 fn is_complete(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
     let is_said = |term: usize| chain.facts.iter().any(|fact| pool.agreements[*fact].best(term) >= SAID);
     (0..asked.terms.len()).all(|term| asked.terms[term].is_kind || is_said(term))
@@ -178,12 +180,12 @@ fn verb(asked: &Asked) -> Option<usize> {
             .find(|at| is_verb(*at) && is_inflected(&asked.text, &words[*at])),
         None => after.clone().find(|at| {
             let is_first = *at == question + 1;
-            // "Who milks the goats?" A verb that is not known stands where one has to.
+            // "Who milks the goats?" An unknown verb is accepted in the position of the verb.
             let is_third = is_first && lower(question) == "who" && !words[*at].is_stop;
             is_third || is_verb(*at) && (is_first || is_inflected(&asked.text, &words[*at]))
         }),
     }?;
-    // "Who looks after it?" says something else than "looks", and "goes live" than "lives".
+    // "Looks after" means something other than "looks", and "goes live" something other than "lives".
     let is_after_light = verbs(lower(at - 1)).any(|verb| LIGHT.contains(&verb)) && !words[at - 1].is_stop;
     if is_after_light
         || matches!(
@@ -198,7 +200,7 @@ fn verb(asked: &Asked) -> Option<usize> {
     term.filter(|term| !is_light && !asked.terms[*term].is_name)
 }
 
-/// Whether a word of a text is a form of a verb that is known.
+/// Whether a word of a text is a form of a known verb.
 fn is_verb(text: &str, word: &Word) -> bool {
     let written = text.get(word.start..word.end).unwrap_or_default();
     written.starts_with(|c: char| c.is_lowercase()) && lemmas(&written.to_lowercase()).next().is_some()
@@ -214,15 +216,15 @@ fn lemmas(word: &str) -> impl Iterator<Item = &'static str> {
     verbs(word).chain(base(word))
 }
 
-/// Whether no fact of a chain says the verb of the question, and the last has another verb.
+/// Whether no fact of a chain contains the question's verb and the last fact has another one.
 fn is_of_other_relation(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option<usize>) -> bool {
-    // "Who is the sister of Henrik?" The noun says the relation.
+    // "Who is the sister of Henrik?" The noun states the relation.
     let noun = asked.attribute.filter(|_| asked.wanted == Some(Wanted::Person));
     if let Some(noun) = noun {
         return chain.facts.iter().all(|fact| pool.agreements[*fact].best(noun) < SAID);
     }
     let Some(verb) = verb else { return false };
-    // "Which discount was promised?" A fact about a discount may say so in other words.
+    // "Which discount was promised?" A fact about a discount may use other words.
     let says_kind = asked.terms.iter().enumerate().any(|(at, term)| {
         term.is_kind && chain.facts.iter().any(|fact| pool.agreements[*fact].best(at) >= SAID)
     });
@@ -236,12 +238,12 @@ fn is_of_other_relation(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Opt
     last && chain.facts.iter().all(|fact| !says_itself(&pool.agreements[*fact], verb))
 }
 
-/// Whether a fact says a term of the question itself, and not only its sentence.
+/// Whether a fact itself contains a term of the question, not just its sentence.
 fn says_itself(agreement: &Agreement, term: usize) -> bool {
     agreement.subject[term].max(agreement.predicate[term]).max(agreement.object[term]) >= SAID
 }
 
-/// Whether the predicate of a fact is a verb of its own.
+/// Whether the predicate of a fact contains another verb.
 fn has_other_verb(fact: &MemoryFact, asked: &AskedTerm) -> bool {
     let predicate = &fact.words.predicate;
     let is_passive = predicate.len() > 2 && predicate[0].is_stop;
@@ -254,14 +256,14 @@ fn has_other_verb(fact: &MemoryFact, asked: &AskedTerm) -> bool {
     own.peek().is_some() && own.all(|word| agreement(&asked.words[0], word) < SAID)
 }
 
-/// Whether a fact says what its subject has, by a noun that the question has not: "Mo has brother Tom" of "Where does Mo
-/// live?"
+/// Whether a fact states with a noun that is not in the question what its subject has: "Mo has brother Tom"
+/// for "Where does Mo live?"
 fn has_other_noun(fact: &MemoryFact, says: &Agreement) -> bool {
     fact.relation.predicate.starts_with("has ") && says.predicate.iter().all(|says| *says < SAID)
 }
 
-/// Whether a chain comes to its answer by a fact that the question does not ask for: "Who owns the gateway?", "The gateway
-/// calls the ledger", "Team Birch owns the ledger".
+/// Whether a chain reaches its answer through a fact that the question does not ask for: "Who owns the
+/// gateway?", "The gateway calls the ledger", "Team Birch owns the ledger".
 fn is_detour(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option<usize>) -> bool {
     let (Some((last, before)), Some(verb)) = (chain.facts.split_last(), verb) else { return false };
     let named = asked.terms.iter().enumerate().filter(|(at, term)| *at != verb && !term.is_kind).count();
@@ -279,8 +281,8 @@ fn is_detour(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option<usize>)
     goes_on || says_verb(last) && !before.iter().all(is_asked)
 }
 
-/// Whether the only fact of a chain is about a thing that the question tells from another of its kind: "the white bread"
-/// is no rye bread, "Team Oak" is not Team Birch.
+/// Whether the only fact of a chain is about a sibling of the thing asked about: "the white bread" for the
+/// rye bread, "Team Oak" for Team Birch.
 fn is_of_other_thing(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option<usize>) -> bool {
     let [fact] = chain.facts.as_slice() else { return false };
     let (known, says) = (&pool.facts[*fact].words, &pool.agreements[*fact]);
@@ -296,13 +298,14 @@ fn is_of_other_thing(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option
         !word.is_kind && !is_adverb && says.best(term) < SAID && !is_verb(&asked.text, &word.words[0])
     };
     let terms = || 0..asked.terms.len();
-    // "Where does Mo live?", "Mo: my brother Tom lives in Lisbon": the sentence says both names, and the fact only one.
+    // "Where does Mo live?", "Mo: my brother Tom lives in Lisbon": the sentence contains both names, the fact
+    // only one.
     let has_other_name = given.iter().any(|word| word.is_name && !is_asked(word));
     let is_unnamed = |term: usize| asked.terms[term].is_name && !says_itself(says, term);
     if has_other_name && terms().any(is_unnamed) {
         return true;
     }
-    // "The white bread": the word before the one that both say.
+    // "The white bread": the word before the shared head noun.
     let place = asked.said.iter().position(|word| agreement(word, head) >= SAID);
     let before = place.and_then(|place| asked.said[..place].last()).filter(|word| !word.is_stop);
     let is_privative = before.is_some_and(|before| is_privative(&before.lower));

@@ -15,7 +15,7 @@ use super::{
     recollection::{RecallOptions, Recollection, count_tokens},
 };
 
-/// The maximum score difference to the best chain for the second one to be shown as well.
+/// Maximum score difference to the best chain for the second one to be shown too.
 const HEDGE_SLACK: f32 = 0.01;
 
 /// Builds the recollection from the ranked chains.
@@ -117,7 +117,7 @@ fn beside(
     }
 }
 
-/// The fact that matches as well as the one shown, so that only their order distinguishes them.
+/// The fact that matches as well as the one shown, so that the order between them is arbitrary.
 fn hedge(pool: &Pool, chains: &[Chain], best: &Chain) -> Option<usize> {
     let next = chains[1..].iter().find(|chain| chain.facts.last() != best.facts.last())?;
     let [other] = next.facts.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! Declared cardinalities, each stored as an entity of the graph under a key of its own, and each reversible.
+//! Declared cardinalities. Each is stored as an entity of the graph under its own key, and can be withdrawn.
 
 use std::collections::BTreeMap;
 

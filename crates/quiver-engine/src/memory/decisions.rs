@@ -1,4 +1,5 @@
-//! Decisions about entities: merges, splits, renames and deletions. Each is a relation that stays when it is undone.
+//! Decisions about entities: merges, splits, renames and deletions. Each is stored as a relation, which
+//! remains when the decision is undone.
 
 use std::collections::BTreeSet;
 
@@ -25,21 +26,21 @@ use super::{
     words::aliases,
 };
 
-/// The maximum number of entities that a name may match.
+/// Maximum number of entities that a name may match.
 const NAMED_MAX: usize = 32;
 
-/// What was decided about an entity.
+/// The kind of a decision about an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DecisionKind {
-    /// It is the same as another.
+    /// It is the same as another entity.
     Merge,
     /// It has another name.
     Rename,
     /// It is hidden, with its relations.
     Delete,
-    /// It is really two things: some texts are about the other one, which has a name of its own.
+    /// It is really two entities. Some texts are about the other one, which gets its own name.
     Split,
 }
 
@@ -47,21 +48,21 @@ pub enum DecisionKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Decision {
-    /// Its ID, by which it is undone and redone.
+    /// The ID with which to undo and redo it.
     pub id: RelationId,
     /// What was decided.
     pub kind: DecisionKind,
     /// The entity.
     pub entity: EntityId,
-    /// Its name at that time.
+    /// The name of the entity at that time.
     pub name: String,
-    /// The name of the entity that it is merged with or of the one that is split off, or its new name.
+    /// The name of the entity merged with it or split from it, or its new name.
     pub other: Option<String>,
     /// The reason.
     pub evidence: String,
-    /// When it was taken, in milliseconds since 1970.
+    /// The time of the decision, in milliseconds since 1970.
     pub decided_at: Option<i64>,
-    /// Whether it is undone.
+    /// Whether the decision was undone.
     pub is_undone: bool,
 }
 
@@ -90,7 +91,7 @@ pub(super) fn kind_of(relation: &Relation) -> Option<DecisionKind> {
     if is_split(relation) {
         return Some(DecisionKind::Split);
     }
-    // No sentence says that something is deleted or renamed to itself.
+    // No sentence states that something is deleted or renamed to itself.
     let is_own = relation.subject == relation.object && relation.properties.contains_key(property::SUBJECT);
     match relation.predicate.as_str() {
         RENAMED_TO if is_own => Some(DecisionKind::Rename),
@@ -99,7 +100,7 @@ pub(super) fn kind_of(relation: &Relation) -> Option<DecisionKind> {
     }
 }
 
-/// A filter for the relations that are decisions about one entity alone: its renames and deletions.
+/// Returns a filter for decisions about a single entity: its renames and deletions.
 pub fn decisions_about(entity: EntityId) -> Filter {
     decisions_among([RENAMED_TO, DELETED]).and(filters::from([entity])).and(filters::to([entity]))
 }
@@ -209,7 +210,7 @@ pub(super) async fn split(
     let other = named(workspace, quiver.encoder.analysis(), to);
     let own = (entity.id, entity.name.as_str());
     let mut decision = decided(workspace, SPLIT_INTO, own, (other.id, to), evidence);
-    // The same split again goes on with more texts.
+    // Splitting again adds texts.
     let before = graph.relations(&[decision.id]).await.stage(Stage::Remember)?.pop();
     if before.is_none() {
         let others = graph.entities_named(&[normal], NAMED_MAX).await.stage(Stage::Remember)?;
@@ -223,7 +224,7 @@ pub(super) async fn split(
     let mut all = texts.clone();
     if let Some(before) = before.filter(|before| !is_undone(before)) {
         all.add(SplitTexts::of(&before));
-        // Two splits of a text are taken in the order in which they were made.
+        // Splits of the same text apply in the order in which they were made.
         decision.recorded_at = before.recorded_at;
     }
     decision.properties = with_texts(decision.properties, &all);
@@ -234,7 +235,7 @@ pub(super) async fn split(
     Ok((id, relink(&graph, &quiver.encoder, &texts).await?))
 }
 
-/// Refuses texts that are not there, and those of which none speaks of an entity.
+/// Rejects texts that do not exist, and texts of which none mentions the entity.
 async fn check_texts(graph: &Graph, entity: &Entity, texts: &SplitTexts) -> Result<()> {
     let missing = |what: String| Err(Error::new(ErrorKind::NotFound, Stage::Remember, what));
     for document in &texts.documents {
@@ -263,7 +264,8 @@ async fn check_texts(graph: &Graph, entity: &Entity, texts: &SplitTexts) -> Resu
     Ok(())
 }
 
-/// A decision that no words find. With an embedder all that is dated has a dense vector.
+/// Embeds a decision so that no word search finds it. If there is an embedder, every dated relation has a
+/// dense vector.
 async fn embed_decision(encoder: &Encoder, record: Relation) -> Result<Embedded<Relation>> {
     let text = relation_text(&record);
     let encoded = encoder.encode_documents(&[Input::new(&text)]).await.stage(Stage::Remember)?;
@@ -271,8 +273,8 @@ async fn embed_decision(encoder: &Encoder, record: Relation) -> Result<Embedded<
     Ok(Embedded { record, vectors: Vectors { dense, ..Vectors::default() } })
 }
 
-/// A decision about two entities, or twice the same, each with its name. It has no date of its own, so it holds at any
-/// time.
+/// A decision about two entities, or about one given twice, with their names. It has no date of its own, so
+/// it always applies.
 pub(super) fn decided(
     workspace: &Workspace,
     predicate: &str,
@@ -291,7 +293,7 @@ pub(super) fn decided(
     }
 }
 
-/// Writes a rename, taken or undone, with the names that its entity has from then on; both or nothing.
+/// Writes a rename, or its undoing, together with the entity's resulting names, atomically.
 async fn write_rename(quiver: &Quiver, renamed: Relation) -> Result<()> {
     let graph = quiver.graph.whole();
     let lexical = quiver.encoder.analysis();
@@ -316,8 +318,8 @@ async fn write_rename(quiver: &Quiver, renamed: Relation) -> Result<()> {
     graph.change(delta, &[], &[]).await.stage(Stage::Remember)
 }
 
-/// An entity with the names that its renames give it: of those that hold, the latest names it, and all others are
-/// aliases.
+/// The entity with the names that its renames give it: the latest rename in effect gives the name, all other
+/// names become aliases.
 fn called(mut entity: Entity, mut renames: Vec<Relation>, spelled: impl Fn(&str) -> Vec<String>) -> Entity {
     let written = entity.written.take();
     let written = written.unwrap_or_else(|| Written {
@@ -342,7 +344,7 @@ fn called(mut entity: Entity, mut renames: Vec<Relation>, spelled: impl Fn(&str)
     entity
 }
 
-/// The IDs under which statements are kept that call renamed entities by another of their names.
+/// The IDs of statements that use another name of a renamed entity.
 pub(crate) fn ids_of_names(workspace: &Workspace, entities: &[Entity]) -> BTreeSet<EntityId> {
     let renamed = entities.iter().filter(|entity| entity.written.is_some());
     let names = renamed.flat_map(|entity| std::iter::once(&entity.name).chain(&entity.aliases));

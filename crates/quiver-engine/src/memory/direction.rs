@@ -1,4 +1,5 @@
-//! Questions of a known form: answers come from the end asked for, along the steps of the question, or not at all.
+//! Questions of a known form. The answer is the requested end of the relations that the question follows;
+//! other chains do not answer it.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +17,9 @@ use super::{
     words::{Word, agreement, words},
 };
 
-/// The score of a chain that matches every step of the question.
+/// Score of a chain that matches every step of the question.
 const TYPED: f32 = 4.0;
-/// The minimum agreement between two words of names.
+/// Minimum agreement between two words of names.
 const ALIKE: f32 = 0.5;
 
 /// A question as steps along relations, and the facts of a pool.
@@ -100,7 +101,7 @@ impl<'a> Directed<'a> {
     pub(super) fn chains(&self, chains: Vec<Chain>) -> (Vec<Chain>, bool) {
         let mut typed = self.typed();
         let last = self.steps.steps.last().expect("there is a step");
-        // That one person's purchase was read does not mean that another's would have been.
+        // One purchase that was read from text does not imply that another would have been.
         let tells =
             |(edge, fact): (&Edge, &MemoryFact)| edge.key.base == last.relation && !fact.is_read_event();
         let is_known = self.edges.iter().zip(self.facts).any(tells);

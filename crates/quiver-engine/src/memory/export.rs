@@ -78,7 +78,7 @@ async fn collect_facts(quiver: &Quiver, options: &GraphExportOptions) -> Result<
     }
     let lexical = quiver.encoder.analysis();
     let mut stated: Vec<Relation> = graph.all(&filter).await.stage(Stage::Administer)?;
-    // A split shows in what it changed.
+    // Splits are visible in the records that they changed.
     stated.retain(|relation| !is_split(relation));
     let (facts, others): (Vec<_>, Vec<_>) =
         stated.into_iter().partition(|relation| relation.properties.contains_key(property::SUBJECT));

@@ -4,10 +4,11 @@ use quiver_graph::{Entity, EntityId, Graph, Passage, Result, filters};
 
 use super::{change, irregular, token::tokens};
 
-/// How many recent turns of a session are considered.
+/// Number of recent turns to consider.
 const TURNS_MAX: usize = 32;
 
-/// The latest turns of a session, most recent first, each with its entities: its subjects before other mentions.
+/// The latest turns of a session, most recent first, each with its entities: subjects first, then other
+/// mentions.
 pub(crate) async fn recent(
     graph: &Graph,
     session: &str,

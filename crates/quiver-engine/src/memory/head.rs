@@ -1,4 +1,4 @@
-//! The head of a question: its question word, and what that and the nouns after it ask for.
+//! The head of a question: its question word and the nouns that belong to it.
 
 use super::{
     change,
@@ -46,7 +46,8 @@ pub(super) fn head(all: &[Word]) -> Head {
                 | "когда"
         )
     };
-    // The first question word counts. A question without one that begins with an auxiliary asks for yes or no.
+    // The first question word counts. A question without one that begins with an auxiliary is a yes/no
+    // question.
     let Some(at) = all.iter().position(question) else {
         let is_polar = all.first().is_some_and(|word| AUXILIARIES[..19].contains(&&*word.lower));
         return Head {
@@ -92,7 +93,7 @@ pub(super) fn head(all: &[Word]) -> Head {
                     lexicon::wanted(noun).or_else(|| lexicon::wanted(noun.trim_end_matches('s')))
                 })
             });
-            // A noun that names a kind of value need not occur in facts, and neither does the question word.
+            // A noun that gives the kind of value need not occur in a fact; neither does the question word.
             if head.wanted.is_some() {
                 head.question_words.extend(&kind);
             } else {

@@ -20,7 +20,7 @@ use super::{
     words::{Word, words},
 };
 
-/// How many facts' words a process caches.
+/// Maximum number of facts whose words a process caches.
 const REMEMBERED_MAX: usize = 16_384;
 
 /// The keys of a relation's properties.
@@ -37,14 +37,14 @@ pub(crate) mod property {
     pub(crate) const UNDONE: &str = "undone";
     /// The texts of a split.
     pub(crate) const TEXTS: &str = "texts";
-    /// What the ends of a fact were called before a split.
+    /// The names of the ends of a fact before a split.
     pub(crate) const SUBJECT_SAID: &str = "subject_said";
     pub(crate) const OBJECT_SAID: &str = "object_said";
 }
 
 /// The predicate of a merge.
 pub(crate) const SAME_AS: &str = "same as";
-/// The predicate of a new name.
+/// The predicate of a rename.
 pub(crate) const RENAMED_TO: &str = "renamed to";
 /// The predicate of a deletion.
 pub(crate) const DELETED: &str = "deleted";
@@ -89,9 +89,9 @@ pub(crate) struct FactWords {
     pub(crate) mentioned: Vec<u64>,
     /// The groups of related words that the predicate belongs to, as bits.
     pub(crate) related: u32,
-    /// The predicate, whatever its spelling.
+    /// The predicate, ignoring spelling.
     pub(crate) slot: u64,
-    /// The relation, whatever its voice.
+    /// The relation, ignoring voice.
     pub(crate) relation: RelationKey,
 }
 
@@ -104,12 +104,12 @@ impl MemoryFact {
         self.relation.properties.get(key).and_then(Value::as_bool).unwrap_or_default()
     }
 
-    /// The subject's name, as it was stated.
+    /// The subject's name, as stated.
     pub(crate) fn subject(&self) -> &str {
         self.property(property::SUBJECT).unwrap_or_default()
     }
 
-    /// The object's name, as it was stated.
+    /// The object's name, as stated.
     pub(crate) fn object(&self) -> &str {
         self.property(property::OBJECT).unwrap_or_default()
     }
@@ -144,7 +144,7 @@ impl MemoryFact {
         self.property(property::CHANGE)
     }
 
-    /// The agent and the patient of the relation, whatever its voice.
+    /// The agent and the patient of the relation, ignoring voice.
     pub(crate) fn roles(&self) -> (u64, u64) {
         let (subject, object) = (self.words.subject_bare, self.words.object_bare);
         if self.words.relation.inverted { (object, subject) } else { (subject, object) }
@@ -160,7 +160,7 @@ impl MemoryFact {
         self.flag(property::UNDONE)
     }
 
-    /// Whether the fact equates two names, or says who or what something is by name.
+    /// Whether the fact equates two names or identifies somebody or something by name.
     pub(crate) fn is_alias(&self) -> bool {
         let predicate = self.relation.predicate.to_lowercase();
         lexicon::ALIASES.contains(&predicate.as_str())
@@ -191,14 +191,14 @@ impl MemoryFact {
             && Shape::of(self.object()) == Shape::Plain
     }
 
-    /// Whether the fact is a decision that two names are of one entity: a merge or a rename.
+    /// Whether the fact is a decision that two names refer to one entity: a merge or a rename.
     pub(crate) fn is_merge(&self) -> bool {
         let is_rename =
             self.relation.predicate == RENAMED_TO && self.relation.subject == self.relation.object;
         is_rename || self.relation.predicate == SAME_AS
     }
 
-    /// Whether the fact is a decision that an entity is two.
+    /// Whether the fact is a decision that one entity is really two.
     pub(crate) fn is_split(&self) -> bool {
         self.relation.predicate == SPLIT_INTO && self.relation.properties.contains_key(property::TEXTS)
     }
@@ -261,7 +261,7 @@ impl FactWords {
     }
 }
 
-/// The node of a name, whatever its spelling: its stems, without stop words.
+/// The node of a name, ignoring spelling: its stems, without stop words.
 pub(crate) fn node(name: &[Word]) -> u64 {
     let stems: Vec<u32> = name.iter().filter(|word| !word.is_stop).map(|word| word.stem).collect();
     if stems.is_empty() { digest(name.iter().map(|word| word.stem)) } else { digest(stems) }
@@ -317,8 +317,8 @@ fn short(name: &[Word], node: u64) -> Option<u64> {
     (short != node).then_some(short)
 }
 
-/// The slot of a predicate, whatever its spelling: its stems, without auxiliaries and articles unless nothing else is
-/// left.
+/// The slot of a predicate, ignoring spelling: its stems, without auxiliaries and articles unless nothing
+/// else is left.
 pub(crate) fn slot(predicate: &[Word]) -> u64 {
     const AUXILIARY: &[&str] =
         &["is", "are", "was", "were", "be", "been", "has", "have", "had", "having", "the", "a", "an"];
@@ -343,7 +343,7 @@ fn digest(stems: impl IntoIterator<Item = u32>) -> u64 {
 pub(crate) struct Wordings(Mutex<HashMap<(RelationId, u64), Arc<FactWords>>>);
 
 impl Wordings {
-    /// Analyses a relation, or takes its words from the cache.
+    /// Analyses a relation, or returns its cached words.
     pub(crate) fn get_or_analyse(&self, lexical: &Lexical, relation: Relation) -> MemoryFact {
         let mut hasher = DefaultHasher::new();
         relation.text.hash(&mut hasher);

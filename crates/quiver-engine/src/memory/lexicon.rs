@@ -35,7 +35,7 @@ pub(crate) const REASONS: &[&str] = &[
     "error", "fault", "failure", "defect", "bug", "broken",
 ];
 
-/// The noun for what "how" and an adjective ask for: "how fast" asks for a speed.
+/// The noun for the quantity that "how" and an adjective ask for: "how fast" asks for a speed.
 pub(crate) fn measure(adjective: &str) -> Option<&'static str> {
     Some(match adjective {
         "fast" | "quick" | "quickly" => "speed",
@@ -55,7 +55,7 @@ pub(crate) fn measure(adjective: &str) -> Option<&'static str> {
     })
 }
 
-/// The weight of a word: lower for words so general that a fact need hardly contain them.
+/// The weight of a word: lower for general words, which a matching fact may lack.
 pub(crate) fn weight(lower: &str) -> f32 {
     if GENERIC.contains(&lower) {
         0.2
@@ -267,10 +267,10 @@ const CHANGING: &[&str] = &[
     "relocate",
 ];
 
-/// Nouns that an adjective after "is" gives the value of.
+/// Nouns for which "is" and an adjective give the value.
 pub(crate) const STATES: &[&str] = &["status", "state"];
 
-/// Words that say that something is cancelled.
+/// Words for a cancellation.
 pub(crate) const CANCELLATIONS: &[&str] =
     &["cancelled", "canceled", "cancellation", "revoked", "withdrawn", "scrapped"];
 

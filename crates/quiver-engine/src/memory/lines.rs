@@ -9,9 +9,9 @@ use super::{
     shape::Shape,
 };
 
-/// How much lower another value of the same predicate may score and still be shown.
+/// Maximum score difference for another value of the same predicate to be shown.
 const VALUE_SLACK: f32 = 0.15;
-/// The maximum number of values shown for one predicate.
+/// Maximum number of values shown for one predicate.
 const VALUES_MAX: usize = 12;
 
 /// Renders a chain. Given facts become one line, with arrows for the steps before the last; facts read from text keep
@@ -111,8 +111,8 @@ fn clause(fact: &MemoryFact) -> String {
     if told || anybody { text.to_owned() } else { format!("{}: {text}", fact.subject()) }
 }
 
-/// The latest later statement that changes or rejects what the chain's last fact says, if that was read from text. It
-/// is shown too, since two sentences about one entity may share no words.
+/// The latest later statement that changes or rejects what the last fact of the chain says, if that fact was
+/// read from text. It is shown too, because two sentences about one entity may share no words.
 pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option<usize> {
     let last = &pool.facts[*chain.facts.last().expect("a chain has a fact")];
     if !last.is_found() {

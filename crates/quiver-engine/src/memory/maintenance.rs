@@ -30,7 +30,7 @@ use super::{
     words::{aliases, canonical},
 };
 
-/// The maximum number of entities that a name may match.
+/// Maximum number of entities that a name may match.
 const NAMED_MAX: usize = 32;
 
 /// Options for listing facts.
@@ -89,7 +89,8 @@ pub struct ForgetTurn {
 pub struct Forgotten {
     /// The number of turns.
     pub turns: usize,
-    /// The number of facts that no other turn supports, and of decisions about entities that nothing mentions any more.
+    /// The number of facts that no other turn supports, and of decisions about entities that are no longer
+    /// mentioned.
     pub facts: usize,
     /// The number of entities that no other fact or turn mentions.
     pub entities: usize,
@@ -165,11 +166,11 @@ pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &st
     Ok(id)
 }
 
-/// What is merged.
+/// One side of a merge.
 enum Merging {
-    /// What a name is of.
+    /// The entity that a name refers to.
     Named(Entity),
-    /// A node that was loaded or made by a query.
+    /// A node that was loaded or created by a query.
     Record(Entity),
 }
 
@@ -189,8 +190,8 @@ impl Merging {
     }
 }
 
-/// Finds what is merged by its name, or by the name of the entity with this ID: the record that is called so, else what
-/// the name itself is of.
+/// Finds one side of a merge by its name, or by the name of the entity with this ID. Prefers a record with
+/// that name to the entity of the name itself.
 async fn to_merge(quiver: &Quiver, named: &str) -> Result<Merging> {
     let graph = &quiver.graph;
     let known = match named.parse::<EntityId>() {
@@ -223,7 +224,7 @@ async fn to_merge(quiver: &Quiver, named: &str) -> Result<Merging> {
 pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) -> Result<Vec<RecalledFact>> {
     let graph = &quiver.graph;
     let moment = options.as_of.unwrap_or_else(now);
-    // Future facts count as history: they are listed together with the ones that are no longer valid.
+    // Future facts count as history: they are listed along with facts that are no longer valid.
     let begun = if options.history && options.as_of.is_none() { i64::MAX } else { moment };
     let mut filter = filters::begun(None, Some(begun));
     if let Some(moment) = options.known_at {
@@ -248,7 +249,7 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, options: &FactsOptions) 
     Ok(facts.into_iter().map(|(fact, holds)| fact.shown(holds)).collect())
 }
 
-/// The facts that are stated of the subjects of these with the same predicates, and whether each holds at a moment. A
+/// The facts with the same subjects and predicates as these, and whether each is valid at a point in time. A
 /// fact may be superseded by another statement about its subject.
 async fn stated(
     quiver: &Quiver,
@@ -276,8 +277,8 @@ async fn stated(
     Ok((known, holds))
 }
 
-/// Those of these relations that are facts and do not hold at a moment, since another statement about the subject
-/// superseded them.
+/// The facts among these relations that are not valid at a point in time because another statement about the
+/// subject superseded them.
 pub(crate) async fn superseded_facts(
     quiver: &Quiver,
     relations: &[Relation],
@@ -335,7 +336,7 @@ async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
             alike => format!("{what}; to forget {}, give that name", quoted(alike)),
         });
     }
-    // "Server A" is written like neither "Server-A" nor "ServerA".
+    // "Server A" is spelled differently from both "Server-A" and "ServerA".
     let as_written = |name: &str| name.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
     if exact.iter().any(|entity| as_written(&entity.name) == as_written(about)) {
         exact.retain(|entity| as_written(&entity.name) == as_written(about));
@@ -407,7 +408,7 @@ pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> 
     Ok(Forgotten { turns: removed.passages, facts: removed.relations, entities: removed.entities })
 }
 
-/// Removes the decisions about these entities where no turn and no other fact mentions the entity any more.
+/// Removes the decisions about these entities, if no turn and no other fact mentions the entity any more.
 async fn forget_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_graph::Result<Removed> {
     let mut idle = Vec::new();
     for decision in all_decisions(graph, things).await? {
@@ -424,7 +425,7 @@ async fn forget_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_
     if idle.is_empty() { Ok(Removed::default()) } else { graph.retract(&idle).await }
 }
 
-/// Removes what is forgotten from the texts of splits.
+/// Removes what was forgotten from the texts of splits.
 async fn forget_texts(graph: &Graph, session: Option<&str>, turns: &[PassageId]) -> quiver_graph::Result<()> {
     for split in graph.all::<Relation>(&decisions_among([SPLIT_INTO])).await?.into_iter().filter(is_split) {
         let mut texts = SplitTexts::of(&split);

@@ -1,4 +1,4 @@
-//! Merged entities: facts about one apply to the other, until the merge is undone.
+//! Merged entities. Facts about one apply to the others until the merge is undone.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -10,7 +10,7 @@ use quiver_store::{Filter, Result};
 
 use super::known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, SPLIT_INTO, property};
 
-/// The maximum number of merges read for a set of entities.
+/// Maximum number of merges read for a set of entities.
 const MERGES_MAX: usize = 64;
 
 /// The merges that concern a question.
@@ -22,12 +22,12 @@ pub(crate) struct Merged {
     decisions: HashMap<u64, Vec<MemoryFact>>,
 }
 
-/// Whether a relation is a merge of two entities, as [`Quiver::merge`](crate::Quiver::merge) makes them.
+/// Whether a relation is a merge of two entities, as created by [`Quiver::merge`](crate::Quiver::merge).
 pub fn is_merge(relation: &Relation) -> bool {
     relation.predicate == SAME_AS && relation.properties.contains_key(property::SUBJECT)
 }
 
-/// Whether a relation is a decision that was undone.
+/// Whether a relation is an undone decision.
 pub fn is_undone(relation: &Relation) -> bool {
     relation.properties.contains_key(property::UNDONE)
 }
@@ -56,13 +56,13 @@ pub(crate) async fn all_decisions(graph: &Graph, things: &BTreeSet<EntityId>) ->
     }
 }
 
-/// Returns a filter for decisions with these predicates. They are dated at the beginning of time, and no sentence is: a
-/// corpus may say "deleted" a thousand times.
+/// Returns a filter for decisions with these predicates. Decisions are dated at the epoch and sentences are
+/// not, so a corpus that contains "deleted" a thousand times does not matter.
 pub(crate) fn decisions_among<const N: usize>(predicates: [&str; N]) -> Filter {
     filters::saying(predicates).and(filters::begun(Some(0), Some(0)))
 }
 
-/// Returns a filter for what says that two entities are one, and for decisions with these other predicates.
+/// Returns a filter for statements that two entities are one, and for decisions with these other predicates.
 pub(crate) fn merges_and<const N: usize>(predicates: [&str; N]) -> Filter {
     Filter::Any(vec![filters::saying([SAME_AS]), decisions_among(predicates)])
 }

@@ -151,53 +151,56 @@ impl Quiver {
         maintenance::declare(self, predicate, cardinality).await
     }
 
-    /// Merges two entities, given by a name or an ID, and records the evidence. Returns the id of the decision, which
-    /// [`Quiver::undo`] reverts. If one record, loaded or made by a query, has the name, it is meant, with what texts
-    /// call so.
+    /// Merges two entities, given by name or ID, and records the evidence. Returns the ID of the decision,
+    /// which [`Quiver::undo`] reverts. If a single record, loaded or created by a query, has the name, it is
+    /// merged together with the entity that texts call by that name.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a name is empty, both names identify the same entity
-    /// already, several records have the name, or two records would be one. Returns an error if the embedder fails or the
-    /// database can't be read or written.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a name is empty, if both names already identify
+    /// the same entity, if several records have the name, or if the merge would join two records. Returns an
+    /// error if the embedder fails or the database can't be read or written.
     pub async fn merge(&self, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
         maintenance::merge(self, one, other, evidence).await
     }
 
-    /// Gives an entity, named by its ID or a name, another name, and records the evidence. It is found by both names
-    /// from then on. Returns the ID of the decision, which [`Quiver::undo`] reverts.
+    /// Renames an entity, given by ID or name, and records the evidence. Both names then find it. Returns the
+    /// ID of the decision, which [`Quiver::undo`] reverts.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such entity;
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the name is empty, another entity has it, several entities
-    /// have the old one, or the entity was loaded or made by a query, which renames it by a query. Returns an error if
-    /// the embedder fails or the database can't be read or written.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the name is empty or belongs to another entity,
+    /// if several entities have the old name, or if the entity was loaded or created by a query; in that
+    /// case, rename it with a query. Returns an error if the embedder fails or the database can't be read or
+    /// written.
     pub async fn rename_entity(&self, entity: &str, name: &str, evidence: &str) -> Result<RelationId> {
         decisions::rename(self, entity, name, evidence).await
     }
 
-    /// Deletes an entity, named by its ID or a name, and records the evidence: until [`Quiver::undo`] reverts it, no
-    /// search by name, answer, recall, query or graph export sees the entity or its relations, those included that are
-    /// stated later. Passages stay, and are found by their words; [`Quiver::delete`] and [`Quiver::forget`] remove
-    /// texts. Returns the ID of the decision.
+    /// Deletes an entity, given by ID or name, and records the evidence. Until [`Quiver::undo`] reverts this,
+    /// the entity and its relations, including later ones, are invisible to name searches, answers, recalls,
+    /// queries and graph exports. Passages remain and can be found by their words; [`Quiver::delete`] and
+    /// [`Quiver::forget`] remove texts. Returns the ID of the decision.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such entity, or it is deleted;
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if several entities have the name. Returns an error if the
-    /// database can't be read or written.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such entity or it is already
+    /// deleted; [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if several entities have the name. Returns
+    /// an error if the database can't be read or written.
     pub async fn delete_entity(&self, entity: &str, evidence: &str) -> Result<RelationId> {
         decisions::delete(self, entity, evidence).await
     }
 
-    /// Splits an entity, named by its ID or a name, that is really two things: `texts` are about the other one, which has
-    /// `name` from then on, and records the evidence. What these texts say of the entity, also in later versions of the
-    /// documents and later turns of the sessions, is of the other one. Returns the ID of the decision, which
-    /// [`Quiver::undo`] reverts, and the number of passages that are of the other one now. The same split again adds texts.
+    /// Splits an entity, given by ID or name, that is really two: `texts` are about the other one, which is
+    /// called `name` from now on. Records the evidence. Whatever these texts say about the entity, including
+    /// later versions of the documents and later turns of the sessions, then refers to the other one. Returns
+    /// the ID of the decision, which [`Quiver::undo`] reverts, and the number of passages that now refer to
+    /// the other one. Splitting again adds texts.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such entity or text;
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if there are no texts or none speaks of the entity, the name is
-    /// empty or another entity has it, several entities have the old one, or the entity was loaded or made by a query.
-    /// Returns an error if the embedder fails or the database can't be read or written; the same call again goes on.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if there are no texts or none mentions the entity,
+    /// if the name is empty or belongs to another entity, if several entities have the old name, or if the
+    /// entity was loaded or created by a query. Returns an error if the embedder fails or the database can't
+    /// be read or written; calling it again continues the split.
     pub async fn split_entity(
         &self,
         entity: &str,
@@ -208,7 +211,7 @@ impl Quiver {
         decisions::split(self, entity, name, texts, evidence).await
     }
 
-    /// Lists the decisions about entities, undone ones too, the latest first.
+    /// Lists the decisions about entities, including undone ones, latest first.
     ///
     /// # Errors
     /// Returns an error if the database can't be read.
@@ -216,8 +219,8 @@ impl Quiver {
         decisions::list(self).await
     }
 
-    /// Undoes a decision: a merge, a split, a rename, a deletion, a denial, or a value that superseded others. The effects of
-    /// the decision are reverted.
+    /// Undoes a decision: a merge, a split, a rename, a deletion, a denial, or a value that superseded
+    /// others.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no fact with this id. Returns an error if the
@@ -229,8 +232,8 @@ impl Quiver {
     /// Redoes a decision that was undone.
     ///
     /// # Errors
-    /// Returns the same errors as [`Quiver::undo`], and [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if two records
-    /// would be one.
+    /// Returns the same errors as [`Quiver::undo`], and [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if
+    /// this would join two records.
     pub async fn redo(&self, decision: RelationId) -> Result<()> {
         decisions::mark(self, decision, false).await
     }

@@ -1,4 +1,4 @@
-//! Ownership: who owns, leads or handles what, however it is phrased.
+//! Ownership: who owns, leads or handles what, in any wording.
 
 use super::{known::MemoryFact, lexicon::Wanted, shape::Shape};
 
@@ -11,7 +11,7 @@ pub(super) enum Sort {
     Leads,
     /// The holder works on it.
     Handles,
-    /// Any kind: it was handed over, so the previous kind carries on.
+    /// Any kind: a handover continues the previous kind.
     Any,
 }
 
@@ -33,7 +33,7 @@ impl Ownership {
         {
             return None;
         }
-        // "It goes to Fabio": Fabio has it from then on.
+        // "It goes to Fabio": Fabio has it from now on.
         let goes = said == ["go", "to"] && Shape::fits(fact.object(), Wanted::Person) >= 1.0;
         let had = said.iter().find_map(|word| sort(word)).or_else(|| goes.then_some((Sort::Any, true)));
         let (mut sort, names_thing_first) = had?;

@@ -26,7 +26,7 @@ const SHAPE_SHARE: f32 = 0.18;
 const KIND_SHARE: f32 = 0.15;
 /// Cost of an answer that the question describes, since it can't be what the question asks for.
 const DESCRIBED_COST: f32 = 0.12;
-/// Bonus for a single fact whose predicate contains a word of the question.
+/// Cost of a chain that does not contain the attribute asked for.
 const PREDICATE_SHARE: f32 = 0.05;
 /// Cost of a chain that doesn't contain the attribute asked for.
 const ATTRIBUTE_COST: f32 = 0.15;
@@ -34,7 +34,7 @@ const ATTRIBUTE_COST: f32 = 0.15;
 const TOPIC_SHARE: f32 = 0.5;
 /// Cost of a chain that matches the names of the question but none of its other words.
 const NAMES_ONLY_COST: f32 = 0.16;
-/// How many chains are extended per step.
+/// Number of chains extended per step.
 const BEAM: usize = 48;
 
 /// An end of a fact.
@@ -162,7 +162,7 @@ impl Ranker<'_> {
                 missed += term.weight;
             }
         }
-        // A fact that equates two names hardly counts as a step of its own.
+        // An alias barely counts as a step.
         let (last_fact, before) = facts.split_last().expect("a chain has a fact");
         let unjoined = if self.asked.is_nested && before.is_empty() { UNJOINED_COST } else { 0.0 };
         let hop = if self.asked.is_nested { NESTED_COST } else { HOP_COST };
@@ -180,7 +180,7 @@ impl Ranker<'_> {
         let shape = if self.asked.wanted.is_some() { fits * SHAPE_SHARE } else { 0.0 };
         let described = if self.is_described(answer) { DESCRIBED_COST } else { 0.0 };
         let detour = self.detour(&facts);
-        // A chain that only contains the names of the question doesn't answer what is asked about them.
+        // A chain that contains only the names in the question does not answer it.
         let says = |term: usize| facts.iter().any(|fact| self.agreements[*fact].best(term) >= 0.5);
         let mut content = self.asked.content().peekable();
         let silent = content.peek().is_some() && !content.any(says);
@@ -268,7 +268,7 @@ impl Ranker<'_> {
         !self.is_named(words) && !known.is_merge()
     }
 
-    /// Whether the question names this: by all its words, or by a proper name in it.
+    /// Whether the question names an entity: by all words of its name, or by a proper name in it.
     pub(crate) fn is_named(&self, name: &[Word]) -> bool {
         let said: Vec<&Word> = name.iter().filter(|word| !word.is_stop).collect();
         if said.is_empty() {
@@ -294,7 +294,7 @@ impl Ranker<'_> {
     }
 }
 
-/// Sorts chains by score, then the shorter first, then the one with the latest last fact, then by end.
+/// Sorts chains by descending score, then by length, then by the latest last fact, then by end.
 fn sort(facts: &[MemoryFact], chains: &mut [Chain]) {
     let order = |chain: &Chain| {
         let last = *chain.facts.last().expect("a chain has a fact");

@@ -33,21 +33,21 @@ use super::{
     words::words,
 };
 
-/// How many chains, and how many single facts, the next hop starts from.
+/// Number of chains, and of single facts, from which the next hop starts.
 const FRONTIER: usize = 6;
-/// The maximum number of entities that the names in a question are linked to.
+/// Maximum number of entities that the names in a question are linked to.
 const LINKED_MAX: usize = 32;
-/// The maximum number of words in a name.
+/// Maximum number of words in a name.
 const NAME_WORDS_MAX: usize = 6;
-/// How many times the best chain is checked against later statements before it is accepted.
+/// Maximum number of times that the best chain is checked against later statements.
 const CHECKS_MAX: usize = 4;
 /// Maximum number of owned entities whose current owner is checked.
 const HELD_MAX: usize = 8;
-/// The coverage at which a chain needs no further hop.
+/// Coverage at which a chain needs no further hop.
 const ENOUGH: f32 = 0.95;
 
-/// The coverage at which joined facts from text answer a question with a relative clause, whether or not the question finds
-/// their turns.
+/// Coverage at which joined facts from text answer a question with a relative clause, whether or not the
+/// question's words find their turns.
 const JOINED_ENOUGH: f32 = 0.8;
 
 /// The parts of the engine needed to recall.
@@ -57,7 +57,7 @@ pub(crate) struct Recaller<'a> {
     pub(crate) encoder: &'a Encoder,
     pub(crate) wordings: &'a Wordings,
     pub(crate) options: &'a RecallOptions,
-    /// Split entities that the question distinguishes.
+    /// The split entities that the question distinguishes.
     pub(crate) apart: &'a [Apart],
 }
 
@@ -286,7 +286,7 @@ impl<'a> Recaller<'a> {
     }
 
     fn add(&self, pool: &mut Pool, asked: &Asked, relation: Relation) {
-        // A split is no statement about its things.
+        // A split is not a statement about its entities.
         if is_split(&relation) || self.apart.iter().any(|apart| apart.leaves_out_relation(&relation)) {
             return;
         }
@@ -517,8 +517,9 @@ fn name_runs(lexical: &Lexical, text: &str) -> Vec<String> {
 }
 
 impl Chain {
-    /// Whether the chain says what the question names, and enough of the rest. Joined facts answer only a question
-    /// that joins things: "I joined a gym" and "My aunt died in May" are joined by the speaker alone.
+    /// Whether the chain contains the names of the question and covers enough of the rest. Joined facts only
+    /// answer a question that joins things: the only link between "I joined a gym" and "My aunt died in May"
+    /// is the speaker.
     fn covers(&self, asked: &Asked) -> bool {
         let enough = match self.facts.len() {
             0 | 1 => ENOUGH,

@@ -95,11 +95,11 @@ pub fn count_tokens(text: &str) -> usize {
 pub struct RecalledFact {
     /// The id, which [`Quiver::undo`](crate::Quiver::undo) takes.
     pub id: RelationId,
-    /// The subject's name, as it was stated.
+    /// The subject's name, as stated.
     pub subject: String,
     /// The predicate.
     pub predicate: String,
-    /// The object's name, as it was stated.
+    /// The object's name, as stated.
     pub object: String,
     /// When the fact became valid, in milliseconds since 1970.
     pub valid_from: Option<i64>,
@@ -147,17 +147,17 @@ pub struct RecalledTurn {
     pub score: f32,
 }
 
-/// A turn that comes nearest to a question without an answer. It may say something else.
+/// A turn close to a question that has no answer. It may be about something else.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FoundTurn {
     /// The turn.
     pub turn: RecalledTurn,
-    /// The turn as a line of text: whole, or cut to what fits the token budget.
+    /// The turn as a line of text, in full or cut to the token budget.
     pub line: String,
 }
 
-/// How many words that are missing a message names.
+/// Maximum number of missing words in a message.
 const WORDS_SHOWN: usize = 12;
 
 /// The reason a recall returns no facts.
@@ -172,12 +172,12 @@ pub enum NoAnswer {
         /// The words of the question that no fact contains.
         missing: Vec<String>,
     },
-    /// The matching statements are about somebody else, not about the person asked about.
+    /// The matching statements are about somebody else.
     SaidOfOthers {
         /// The person asked about.
         person: String,
     },
-    /// A denial says that what the question asks about is not the case.
+    /// A denial contradicts what the question asks about.
     Denied {
         /// The denial.
         line: String,
@@ -241,8 +241,8 @@ pub struct Recollection {
     pub no_answer: Option<NoAnswer>,
     /// The turns relevant to the question, best first, whether or not they fit into the lines.
     pub turns: Vec<RecalledTurn>,
-    /// If there is no answer, the turns that come nearest, as plain search over the turns ranks them: at most three,
-    /// whose lines fit the token budget. They were found and are not the answer.
+    /// If there is no answer, the nearest turns as ranked by plain search: at most three, whose lines fit the
+    /// token budget. They do not answer the question.
     pub found: Vec<FoundTurn>,
     /// The clarifying question, if a name is ambiguous.
     pub ambiguity: Option<Ambiguity>,
@@ -257,7 +257,7 @@ impl Recollection {
         asked.chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Takes the facts back, as if none had been found.
+    /// Removes the facts, as if none had been found.
     pub(crate) fn withdraw(&mut self) {
         self.answer = None;
         self.ambiguity = None;

@@ -1,4 +1,4 @@
-//! Changes what stored passages refer to as the splits of entities say.
+//! Updates the references of stored passages according to the splits of entities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,15 +16,15 @@ use super::{
     split::{Relinked, SplitTexts, Splits},
 };
 
-/// How many passages are changed at once.
+/// Number of passages updated per batch.
 const SPLIT_AT_ONCE: usize = 256;
-/// How often passages that others write meanwhile are read again.
+/// Maximum number of attempts when other writers change the passages in the meantime.
 const RELINK_ATTEMPTS: usize = 8;
 
-/// Relinks passages that were written by the splits as they were `read` before, if these have changed since.
+/// Relinks passages that were just written, if the splits have changed since they were `read`.
 ///
-/// A decision is written before it changes the passages that are there, and passages before this reads the decisions:
-/// one of the two sees the other.
+/// A decision is written before it updates existing passages, and passages are written before this function
+/// reads the decisions, so one of the two sees the other.
 pub(crate) async fn relink_written(
     graph: &Graph,
     encoder: &Encoder,
@@ -40,8 +40,8 @@ pub(crate) async fn relink_written(
     Ok(())
 }
 
-/// Changes what the passages of some texts refer to as the splits that hold say. Returns how many were changed. What was
-/// changed before an error stays; the same again goes on.
+/// Updates the references of the passages of some texts according to the splits in effect. Returns the number
+/// of passages changed. If it fails, earlier batches stay changed; call it again to continue.
 pub(super) async fn relink(graph: &Graph, encoder: &Encoder, texts: &SplitTexts) -> Result<usize> {
     let splits = Splits::read(graph).await.stage(Stage::Remember)?;
     let mut passages: Vec<Passage> = graph.all(&texts.filter()).await.stage(Stage::Remember)?;
@@ -57,11 +57,11 @@ pub(super) async fn relink(graph: &Graph, encoder: &Encoder, texts: &SplitTexts)
     Ok(changed)
 }
 
-/// Changes what some passages refer to as the splits say. Returns how many were changed.
+/// Updates the references of some passages according to the splits. Returns the number of passages changed.
 ///
-/// Encoding takes time, and a passage that is deleted or ingested again meanwhile must not be written back as it was. If
-/// any has changed, all is done again. On a server, another process may still write between the comparison and the
-/// write.
+/// Encoding takes time, and a passage that is deleted or ingested again in the meantime must not be
+/// overwritten with its old version. If any passage has changed, everything is done again. On a server,
+/// another process may still write between the comparison and the write.
 async fn relink_passages(
     graph: &Graph,
     encoder: &Encoder,
@@ -88,8 +88,8 @@ async fn relink_passages(
     Err(Error::new(ErrorKind::Conflict, Stage::Remember, what))
 }
 
-/// Those passages that the splits change, with what they refer to then. `known` are the relations that they refer to and
-/// did before.
+/// The passages that the splits change, with their new references. `known` are the relations that they refer
+/// to now and referred to before.
 async fn relinked(
     graph: &Graph,
     encoder: &Encoder,

@@ -27,10 +27,10 @@ use super::{
     words::{aliases, beginnings, words},
 };
 
-/// The session of turns that don't name one.
+/// The session of turns without one.
 const SESSION: &str = "default";
 
-/// The maximum number of names indexed per turn.
+/// Maximum number of names indexed per turn.
 const NAMES_MAX: usize = 12;
 
 /// The parts of the engine needed to remember turns.
@@ -59,11 +59,11 @@ struct TurnRecords {
 }
 
 impl Rememberer<'_> {
-    /// Remembers turns in one write. Also returns the splits by which their names were read.
+    /// Remembers turns in one write. Also returns the splits that were applied to their names.
     pub(crate) async fn remember(self, turns: Vec<Turn>) -> Result<(Vec<Remembered>, Splits)> {
         let turns = turns.into_iter().map(said).collect::<Result<Vec<_>>>()?;
         let mut read = self.read(&turns).await.into_iter();
-        // Read last, since a model may take seconds for the turns.
+        // Read after the turns, because a model may take seconds for them.
         let splits = Splits::read(self.graph).await.stage(Stage::Remember)?;
         let mut remembered = Vec::with_capacity(turns.len());
         let mut written = Delta::default();
@@ -87,7 +87,7 @@ impl Rememberer<'_> {
         Ok((remembered, splits))
     }
 
-    /// Reads the facts of the turns that were given without any, in order.
+    /// Reads facts from the turns that were given without any, in order.
     async fn read(self, turns: &[(Said, Option<Vec<Fact>>)]) -> Vec<Vec<Fact>> {
         let without = turns.iter().filter(|(_, facts)| facts.is_none());
         let texts: Vec<TurnToRead<'_>> = without
@@ -144,7 +144,7 @@ pub(crate) fn relation_text(relation: &Relation) -> String {
     )
 }
 
-/// The same text, if the relation is a fact of the memory.
+/// The same text; `None` if the relation is not a fact of the memory.
 pub(crate) fn text_of_fact(relation: &Relation) -> Option<String> {
     relation.properties.contains_key(property::SUBJECT).then(|| relation_text(relation))
 }
@@ -293,7 +293,7 @@ impl From<ReadFact> for Fact {
 }
 
 impl TurnRecords {
-    /// Refers to what the names mean where entities were split.
+    /// Applies splits: names refer to the entities that the splits assign.
     fn follow(&mut self, graph: &Graph, lexical: &Lexical, splits: &Splits) {
         let relinked = splits.relink(graph.workspace(), lexical, &mut self.passage, &self.relations);
         let (Some(relinked), Some(before)) = (relinked, &self.passage.unsplit) else { return };

@@ -1,4 +1,4 @@
-//! Requests of the memory: what [`Quiver::recall`] and [`Quiver::facts`] return.
+//! The values that [`Quiver::recall`] and [`Quiver::facts`] return.
 
 use std::future::IntoFuture;
 
@@ -7,7 +7,7 @@ use futures::{FutureExt, future::BoxFuture};
 use super::{FactsOptions, RecallOptions, RecalledFact, Recollection, Restated, maintenance};
 use crate::{Quiver, Result};
 
-/// A question to the memory that has not been asked yet. Methods set its options, and awaiting it asks.
+/// A question to the memory that has not been asked yet. Its methods set options, and awaiting it asks.
 #[derive(Debug)]
 #[must_use = "a request does nothing unless it is awaited"]
 pub struct RecallRequest<'a> {
@@ -80,7 +80,7 @@ impl<'a> IntoFuture for RecallRequest<'a> {
     }
 }
 
-/// A request for the facts about an entity. Methods set its options, and awaiting it reads them.
+/// A request for the facts about an entity. Its methods set options, and awaiting it reads the facts.
 #[derive(Debug)]
 #[must_use = "a request does nothing unless it is awaited"]
 pub struct FactsRequest<'a> {

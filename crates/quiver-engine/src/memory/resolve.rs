@@ -1,4 +1,4 @@
-//! Decides at read time which statements are valid, so that concurrent writers end up with one result.
+//! Decides at read time which statements are valid, so that concurrent writers converge to one result.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ use super::{
 /// Declared cardinalities, by the slot of the predicate.
 pub(crate) type Declared = HashMap<u64, Cardinality>;
 
-/// For each statement, decides whether it is valid at a point in time, given all the statements.
+/// Decides for each statement whether it is valid at a point in time, given all the statements.
 ///
 /// Statements with the same subject and predicate are ordered by `valid_from`, then by recording time, then by id. A
 /// value supersedes the earlier ones if the predicate is single-valued: by declaration, by the default set, or
@@ -100,7 +100,7 @@ fn end_left(facts: &[MemoryFact], holds: &mut [bool]) {
     }
 }
 
-/// Verbs that change a value that a thing already has.
+/// Verbs that change an existing value of a thing.
 const RESCALING: &[&str] = &[
     "reclassified",
     "upgraded",
@@ -193,7 +193,7 @@ fn is_form(word: &str, participle: &str) -> bool {
         || participle.strip_suffix("ed").is_some_and(|base| word == base)
 }
 
-/// Relations for which a thing has one holder at a time.
+/// Relations in which a thing has one holder at a time.
 const HELD: &[&str] = &[
     "run",
     "operate",
@@ -212,8 +212,8 @@ const HELD: &[&str] = &[
     "be responsible for",
 ];
 
-/// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns search". A
-/// thing has one holder per kind of ownership, however it is phrased.
+/// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns
+/// search". A thing has one holder per kind of ownership, in any wording.
 fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
     let takes = |fact: &MemoryFact| fact.change().is_some() || (!fact.is_found() && is_single_valued(fact));
     for (at, fact) in facts.iter().enumerate() {
@@ -269,7 +269,7 @@ fn end_cancelled(facts: &[MemoryFact], holds: &mut [bool]) {
     }
 }
 
-/// The statements of one slot that are still valid after all of them were made.
+/// The statements of one slot that are valid after all of them.
 fn hold_in_slot(facts: &[MemoryFact], statements: &[usize], declared: Option<Cardinality>) -> Vec<usize> {
     let mut holding: Vec<usize> = Vec::new();
     for &at in statements {
@@ -325,8 +325,8 @@ fn is_single_valued(fact: &MemoryFact) -> bool {
             && Shape::of(fact.object()) != Shape::Plain)
 }
 
-/// Whether two statements were made in the same turn and begin at the same time. Such values don't supersede each
-/// other.
+/// Whether two statements come from the same turn and begin at the same time. Such values do not supersede
+/// each other.
 fn said_together(fact: &MemoryFact, other: &MemoryFact) -> bool {
     (fact.session(), fact.turn(), fact.relation.valid_from)
         == (other.session(), other.turn(), other.relation.valid_from)

@@ -1,4 +1,5 @@
-//! Entities that decisions say to be one, merges and renames: what is said of one counts for the others.
+//! Entities that decisions declare to be the same: merges and renames. Statements about one apply to the
+//! others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,36 +16,36 @@ use super::{
     merged::{decisions_among, is_merge, is_undone},
 };
 
-/// How many decisions are read about some entities.
+/// Maximum number of decisions read for some entities.
 const DECISIONS_MAX: usize = 1000;
-/// How many decisions lie between two entities at the most.
+/// Maximum number of decisions between two equal entities.
 const ROUNDS: usize = 4;
 
-/// Some entities, each with those that are the same and a name of each.
+/// Some entities, each with the entities that are the same and a name for each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Same {
     others: BTreeMap<EntityId, BTreeMap<EntityId, String>>,
 }
 
 impl Same {
-    /// The other entities that an entity is the same as, in ascending order of ID, each with a name.
+    /// The other entities that are the same as this one, by ascending ID, each with a name.
     pub(crate) fn others(&self, entity: EntityId) -> impl Iterator<Item = (EntityId, &str)> {
         let others = self.others.get(&entity).into_iter().flatten();
         others.filter(move |(id, _)| **id != entity).map(|(id, name)| (*id, name.as_str()))
     }
 }
 
-/// Merges and renames that hold, as far as they are known without asking the database.
+/// Merges and renames in effect, as far as they are known without a database query.
 #[derive(Debug, Default)]
 pub(crate) struct Joins {
-    /// What each says to be one.
+    /// The entities that each one joins.
     joins: Vec<BTreeMap<EntityId, String>>,
-    /// Whether these are all. If not, they are all renames.
+    /// Whether these are all merges and renames. If not, they are only the renames.
     is_all: bool,
 }
 
 impl Joins {
-    /// Takes the merges and renames among some decisions. `is_all` says that there are no others.
+    /// Selects the merges and renames among some decisions. `is_all` means that there are no others.
     pub(crate) fn of<'a>(
         workspace: &Workspace,
         decisions: impl IntoIterator<Item = &'a Relation>,
@@ -59,12 +60,13 @@ impl Joins {
     }
 }
 
-/// Whether there may be decisions that two names are of one entity.
+/// Whether there may be any merges or renames.
 pub(crate) async fn may_be_same(graph: &Graph) -> Result<bool> {
     Ok(!graph.list_ids::<Relation>(decisions_among([SAME_AS, RENAMED_TO]), 1).await?.is_empty())
 }
 
-/// Tells which entities are the same as these, from what is known and else from the database.
+/// Returns the entities that are the same as these, from the known decisions if they are complete, otherwise
+/// from the database.
 pub(crate) async fn same_as(graph: &Graph, known: &Joins, entities: BTreeSet<EntityId>) -> Result<Same> {
     let mut groups: Vec<BTreeMap<EntityId, String>> = Vec::new();
     let (mut open, mut seen) = (entities.clone(), entities);
@@ -92,7 +94,7 @@ pub(crate) async fn same_as(graph: &Graph, known: &Joins, entities: BTreeSet<Ent
     Ok(Same { others: others.collect() })
 }
 
-/// Makes one group of this one and all that share a member with it.
+/// Combines this group with all groups that share a member with it.
 fn join(groups: &mut Vec<BTreeMap<EntityId, String>>, mut group: BTreeMap<EntityId, String>) {
     groups.retain_mut(|known| {
         let is_apart = known.keys().all(|id| !group.contains_key(id));
@@ -106,8 +108,8 @@ fn join(groups: &mut Vec<BTreeMap<EntityId, String>>, mut group: BTreeMap<Entity
     }
 }
 
-/// The entities that a merge or a rename says to be one, each with its name: its ends, and what its names would be
-/// entities of. A renamed entity and a record are no entities of their names.
+/// The entities that a merge or a rename joins, each with its name: its ends, and the entities that their
+/// names would denote. A renamed entity and a record are not the entities of their names.
 pub(crate) fn joined(workspace: &Workspace, decision: &Relation) -> BTreeMap<EntityId, String> {
     let name = |key: &str| decision.properties.get(key).and_then(|name| name.as_str()).map(str::to_owned);
     let (Some(one), Some(other)) = (name(property::SUBJECT), name(property::OBJECT)) else {
@@ -123,12 +125,13 @@ pub(crate) fn joined(workspace: &Workspace, decision: &Relation) -> BTreeMap<Ent
     names
 }
 
-/// Whether an entity was loaded or made by a query.
+/// Whether an entity was loaded or created by a query.
 pub(super) fn is_record(entity: &Entity) -> bool {
     (!entity.labels.is_empty() || entity.key.is_some()) && !is_declaration(entity)
 }
 
-/// Refuses to merge two records, also over what they are merged with: a query would still count both.
+/// Rejects a merge that would join two records, directly or through other merges: a query would still count
+/// both.
 pub(super) async fn check_one_record(quiver: &Quiver, ids: BTreeSet<EntityId>) -> crate::Result<()> {
     let seen = quiver.without_deleted().await?;
     let same = same_as(&seen.graph, &seen.standing.joins, ids.clone()).await.stage(Stage::Remember)?;

@@ -1,4 +1,4 @@
-//! Classifies values by how they are written.
+//! Classifies values by their form.
 
 use quiver_language::{Language, pack};
 
@@ -13,7 +13,7 @@ pub(crate) enum Shape {
     Span,
     /// A number, with or without a unit.
     Number,
-    /// Written with a capital: a person, a place, a product.
+    /// Capitalised: a person, a place, a product.
     Name,
     /// Anything else.
     Plain,
@@ -190,7 +190,7 @@ fn place(name: &str) -> f32 {
     if words.any(|word| !is_identifier(word)) { 0.5 } else { 0.3 }
 }
 
-/// Whether a word is written like an identifier: `AuthModule`, `mongo-prod-3`, `clean_clicks`.
+/// Whether a word looks like an identifier: `AuthModule`, `mongo-prod-3`, `clean_clicks`.
 pub(crate) fn is_identifier(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     if !word.starts_with(char::is_alphabetic) {
@@ -205,7 +205,8 @@ pub(crate) fn is_identifier(word: &str) -> bool {
     digit || word.contains('_') || inner && !particle
 }
 
-/// The letters of a value such as P1 or SEV-2, in lower case: "p", "sev". They begin the name of the scale.
+/// The letters of a value such as P1 or SEV-2, in lower case: "p", "sev". The name of the scale begins with
+/// them.
 pub(crate) fn scale(value: &str) -> Option<String> {
     let letters = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = value.len() - letters.len();

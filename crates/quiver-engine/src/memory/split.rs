@@ -1,7 +1,8 @@
-//! Splits: one entity that is really two things. Some texts are about the other one, which has a name of its own.
+//! Splits: one entity that is really two. Some texts are about the other one, which gets its own name.
 //!
-//! A split is written into the passages that it concerns, so that every reader sees it: what they said of the one entity
-//! they say of the other. Each keeps what it referred to before ([`Unsplit`]), so that undoing a split restores it.
+//! A split is written into the passages that it affects, so that every reader sees it: their references to
+//! the one entity become references to the other. Each passage keeps its previous references ([`Unsplit`]),
+//! so that undoing a split restores them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,27 +29,27 @@ use super::{
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of words in a name.
+/// Maximum number of words in a name.
 const NAME_WORDS_MAX: usize = 10;
-/// A question of more words than this is not searched for names beyond it.
+/// Maximum number of words of a question that are searched for names.
 const WORDS_MAX: usize = 256;
-/// How many entities are read for the names in a question.
+/// Maximum number of entities read for the names in a question.
 const NAMED_MAX: usize = 64;
 
-/// Texts that are about the other one of two things with one name.
+/// The texts that are about the other of two entities with one name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SplitTexts {
-    /// Keys of documents, in any version that they may have.
+    /// Keys of documents, in all their versions.
     pub documents: BTreeSet<String>,
-    /// Sessions with all their turns, those included that are still to come.
+    /// Sessions with all their turns, including future ones.
     pub sessions: BTreeSet<String>,
-    /// Single passages and turns.
+    /// Individual passages and turns.
     pub passages: BTreeSet<PassageId>,
 }
 
 impl SplitTexts {
-    /// The texts that a decision names.
+    /// The texts in the properties of a decision.
     pub(super) fn of(decision: &Relation) -> Self {
         let texts = decision.properties.get(property::TEXTS).cloned().unwrap_or_default();
         serde_json::from_value(texts).unwrap_or_default()
@@ -66,7 +67,7 @@ impl SplitTexts {
         self.passages.extend(passages);
     }
 
-    /// Whether a passage is of these texts. What was asked in a chat is not.
+    /// Whether a passage belongs to these texts. Questions asked in a chat do not.
     fn have(&self, passage: &Passage) -> bool {
         self.passages.contains(&passage.id)
             || match &passage.session {
@@ -77,7 +78,7 @@ impl SplitTexts {
             }
     }
 
-    /// A filter for the passages of these texts.
+    /// Returns a filter for the passages of these texts.
     pub(super) fn filter(&self) -> Filter {
         let documents = filters::of_documents(self.documents.iter().map(String::as_str));
         let documents = documents.and(Filter::Not(Box::new(filters::in_session())));
@@ -88,80 +89,81 @@ impl SplitTexts {
     }
 }
 
-/// An entity that is split.
+/// A split of an entity.
 #[derive(Clone, Debug, PartialEq)]
 struct Split {
     one: EntityId,
     other: EntityId,
-    /// What texts call both.
+    /// The name that texts use for both.
     said: String,
     /// The name of the other one.
     name: String,
     texts: SplitTexts,
 }
 
-/// The splits of a workspace that are not undone, the earliest first.
+/// The splits of a workspace that were not undone, earliest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Splits {
     splits: Vec<Split>,
-    /// For each entity of a split with several names by decisions, these names, and the entities that each would be of.
+    /// For each split entity that was renamed, its names and the entities that these names would denote.
     renamed: BTreeMap<EntityId, (BTreeSet<String>, BTreeSet<EntityId>)>,
 }
 
-/// What a passage refers to besides what it did, now that splits have changed it.
+/// The new references of a passage that splits have changed.
 #[derive(Debug, Default)]
 pub(crate) struct Relinked {
-    /// The entities that names in it are of by decision.
+    /// The entities that its names denote by decision.
     pub(crate) entities: Vec<Entity>,
-    /// The relations in the place of others, each with the ID of that one.
+    /// The replacement relations, each with the ID of the relation it replaces.
     pub(crate) relations: Vec<(RelationId, Relation)>,
 }
 
-/// Split entities that a question distinguishes: those that it names, and others that texts call the same.
+/// Split entities that a question distinguishes: those it names, and others for which texts use the same
+/// name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Apart {
     named: BTreeSet<EntityId>,
     pub(crate) others: BTreeSet<EntityId>,
-    /// The names of these, for a trace.
+    /// Their names, for the trace.
     pub(crate) other_names: Vec<String>,
-    /// Where the names stand in the question, in bytes.
+    /// Byte ranges of the names in the question.
     pub(crate) places: Vec<Range<usize>>,
-    /// Those that texts call otherwise.
+    /// The entities for which texts use another name.
     pub(crate) called: Vec<Called>,
 }
 
-/// An entity in a question that texts call otherwise.
+/// An entity in a question for which texts use another name.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Called {
-    /// Its name as the question has it.
+    /// Its name in the question.
     pub(crate) written: String,
-    /// Where that stands in the question, in bytes.
+    /// Byte range of that name in the question.
     place: Range<usize>,
     pub(crate) entity: Entity,
-    /// What texts call it.
+    /// The name that texts use.
     pub(crate) said: String,
 }
 
 impl Apart {
-    /// A filter without the passages that speak only of the others.
+    /// Returns a filter that excludes passages that mention only the others.
     pub(crate) fn passages(&self) -> Filter {
         let speak = |of: &BTreeSet<EntityId>| filters::mentioning(of.iter().copied());
         Filter::Not(Box::new(speak(&self.others).and(Filter::Not(Box::new(speak(&self.named))))))
     }
 
-    /// A filter without the relations of the others alone.
+    /// Returns a filter that excludes relations that touch only the others.
     pub(crate) fn relations(&self) -> Filter {
         let touch = |of: &BTreeSet<EntityId>| filters::touching(of.iter().copied());
         Filter::Not(Box::new(touch(&self.others).and(Filter::Not(Box::new(touch(&self.named))))))
     }
 
-    /// Whether a passage speaks only of the others.
+    /// Whether a passage mentions only the others.
     pub(crate) fn leaves_out(&self, passage: &Passage) -> bool {
         let speaks = |of: &BTreeSet<EntityId>| passage.entities.iter().any(|id| of.contains(id));
         speaks(&self.others) && !speaks(&self.named)
     }
 
-    /// Whether a relation is of the others alone.
+    /// Whether a relation touches only the others.
     pub(crate) fn leaves_out_relation(&self, relation: &Relation) -> bool {
         let touches =
             |of: &BTreeSet<EntityId>| of.contains(&relation.subject) || of.contains(&relation.object);
@@ -169,12 +171,12 @@ impl Apart {
     }
 }
 
-/// The question with what texts call the things that it names.
+/// The question with each name replaced by the name that texts use.
 pub(crate) fn as_said(question: &str, apart: &[Apart]) -> String {
     let mut called: Vec<&Called> = apart.iter().flat_map(|apart| &apart.called).collect();
     called.sort_by_key(|called| std::cmp::Reverse(called.place.start));
     let mut said = question.to_owned();
-    // From the last to the first, so that the places before a replaced name stay right.
+    // From last to first, so that earlier positions stay valid.
     let mut end = question.len();
     for Called { written, place, said: name, .. } in called {
         if place.end <= end && question.get(place.clone()) == Some(written) {
@@ -185,7 +187,7 @@ pub(crate) fn as_said(question: &str, apart: &[Apart]) -> String {
     said
 }
 
-/// Whether a relation is a split, as [`Quiver::split_entity`](crate::Quiver::split_entity) makes them.
+/// Whether a relation is a split, as created by [`Quiver::split_entity`](crate::Quiver::split_entity).
 pub fn is_split(relation: &Relation) -> bool {
     relation.predicate == SPLIT_INTO
         && relation.properties.contains_key(property::SUBJECT)
@@ -199,7 +201,7 @@ impl Splits {
         Self::with_renames_read(graph, &decisions).await
     }
 
-    /// Takes the splits among some decisions, and reads the renames of their entities.
+    /// Selects the splits among some decisions, and reads the renames of their entities.
     pub(crate) async fn with_renames_read(
         graph: &Graph,
         decisions: &[Relation],
@@ -212,7 +214,7 @@ impl Splits {
         Ok(Self::of(graph.workspace(), decisions, &graph.all(&renames).await?))
     }
 
-    /// Takes the splits among some decisions, with the names that the renames among others give their entities.
+    /// Selects the splits among some decisions, with the names that `renames` give their entities.
     pub(crate) fn of(workspace: &Workspace, decisions: &[Relation], renames: &[Relation]) -> Self {
         let mut taken: Vec<&Relation> =
             decisions.iter().filter(|one| is_split(one) && !is_undone(one)).collect();
@@ -253,11 +255,12 @@ impl Splits {
         self.splits.is_empty()
     }
 
-    /// What texts call an entity that was split off, perhaps of what was split off itself; `None` for any other.
+    /// The name that texts use for an entity that was split off, possibly from one that was split off itself;
+    /// `None` for other entities.
     fn said(&self, entity: EntityId) -> Option<&str> {
         let split_off = |entity: EntityId| self.splits.iter().find(|split| split.other == entity);
         let mut split = split_off(entity)?;
-        // No chain is longer than there are splits.
+        // A chain cannot be longer than the number of splits.
         for _ in 0..self.splits.len() {
             let Some(before) = split_off(split.one) else { break };
             split = before;
@@ -265,13 +268,13 @@ impl Splits {
         Some(&split.said)
     }
 
-    /// An entity, and those that its other names would be of.
+    /// An entity, and the entities that its other names would denote.
     fn ids(&self, entity: EntityId) -> impl Iterator<Item = EntityId> {
         let others = self.renamed.get(&entity).into_iter().flat_map(|(_, ids)| ids);
         std::iter::once(entity).chain(others.copied())
     }
 
-    /// The entities that names in a passage would be of, each with the one that they are of.
+    /// Maps each entity that a name in a passage would denote to the one it denotes by decision.
     pub(super) fn meant(&self, passage: &Passage) -> BTreeMap<EntityId, EntityId> {
         let mut meant: BTreeMap<EntityId, EntityId> = BTreeMap::new();
         let splits = self.splits.iter().filter(|split| split.texts.have(passage));
@@ -296,9 +299,9 @@ impl Splits {
         meant
     }
 
-    /// Changes what a passage refers to as these splits say, or restores it if they say nothing of it any more. `known`
-    /// are the relations that it refers to and did before; those that are gone are restored from what stands in their
-    /// place. Returns `None` if nothing changes.
+    /// Updates the references of a passage according to these splits, or restores them if no split applies
+    /// any more. `known` are the relations that it refers to now and referred to before; missing ones are
+    /// restored from their replacements. Returns `None` if nothing changes.
     pub(crate) fn relink(
         &self,
         workspace: &Workspace,
@@ -329,7 +332,7 @@ impl Splits {
                     .filter_map(|id| known.get(id))
                     .find_map(|one| restored(workspace, one, *id, &was_meant))
             };
-            // A relation that can't be restored was deleted meanwhile.
+            // A relation that can't be restored was deleted in the meantime.
             let Some(relation) = known.get(id).cloned().or_else(restored) else { continue };
             let relation = moved(workspace, relation, &meant, &names);
             push(&mut passage.relations, relation.id);
@@ -352,8 +355,8 @@ impl Splits {
         Some(relinked)
     }
 
-    /// Finds the split entities that a question names, and the entities that it thereby excludes. `chosen` are entities
-    /// that a caller says are meant.
+    /// Finds the split entities that a question names, and the entities that it thereby excludes. `chosen`
+    /// are entities that the caller selected explicitly.
     pub(crate) async fn apart(
         &self,
         graph: &Graph,
@@ -391,7 +394,7 @@ impl Splits {
         let groups = self.groups().into_iter();
         let mut apart: Vec<Apart> =
             groups.filter_map(|group| self.told_apart(&group, &found, question, chosen)).collect();
-        // What was split and merged since is one again.
+        // Entities that were split and later merged are one again.
         let named: BTreeSet<EntityId> = apart.iter().flat_map(|apart| &apart.named).copied().collect();
         let same =
             if named.is_empty() { Same::default() } else { same_as(graph, &Joins::default(), named).await? };
@@ -404,7 +407,7 @@ impl Splits {
         Ok(apart)
     }
 
-    /// The entities that splits connect.
+    /// Groups the entities that splits connect.
     fn groups(&self) -> Vec<BTreeSet<EntityId>> {
         let mut groups: Vec<BTreeSet<EntityId>> = Vec::new();
         for split in &self.splits {
@@ -471,14 +474,15 @@ impl Splits {
     }
 }
 
-/// The entity that a split names.
+/// The entity named in a split.
 pub(super) fn named(workspace: &Workspace, lexical: &Lexical, name: &str) -> Entity {
     let mut entity = Entity::named(workspace, None, name);
     entity.aliases = aliases(lexical, name);
     entity
 }
 
-/// The same relation between what its ends mean. The names of a fact follow, and keep what was said.
+/// The same relation between the entities that its ends denote. The names of a fact change too, and the
+/// original names are kept.
 fn moved(
     workspace: &Workspace,
     mut relation: Relation,
@@ -500,7 +504,7 @@ fn moved(
     with_own_id(workspace, relation)
 }
 
-/// The relation with an ID, restored from the one in its place; `None` if this is none of it.
+/// Restores the relation with an ID from its replacement; `None` if this is not its replacement.
 fn restored(
     workspace: &Workspace,
     moved: &Relation,
@@ -540,7 +544,7 @@ fn with_own_id(workspace: &Workspace, mut relation: Relation) -> Relation {
     relation
 }
 
-/// Whether a text says a name, and not as a part of a longer word. Scripts without spaces have no such parts.
+/// Whether a text contains a name as whole words. In scripts without spaces, any occurrence counts.
 fn says(text: &str, name: &str) -> bool {
     let in_word = |c: char| c.is_alphanumeric() && !is_ideographic(c) && !is_unspaced(c);
     let parts_word =
@@ -559,14 +563,14 @@ fn push<T: PartialEq>(list: &mut Vec<T>, item: T) {
     }
 }
 
-/// A run of words that may be a name.
+/// A word sequence that may be a name.
 pub(crate) struct Run {
     pub(crate) range: Range<usize>,
     /// The forms that names are indexed by.
     pub(crate) names: Vec<String>,
 }
 
-/// The runs of words of a question that may be names, the longest first.
+/// The word sequences of a question that may be names, longest first.
 pub(crate) fn runs(lexical: &Lexical, question: &str) -> Vec<Run> {
     let words = words(lexical, question);
     let words = &words[..words.len().min(WORDS_MAX)];
@@ -584,13 +588,13 @@ pub(crate) fn runs(lexical: &Lexical, question: &str) -> Vec<Run> {
     runs
 }
 
-/// The length of the bracket that closes one in a run of words, if it stands right behind the run.
+/// The length of the bracket right after a word sequence that closes one inside it.
 pub(crate) fn closing_bracket(text: &str, run: Range<usize>) -> usize {
     let count = |bracket: char| text[run.clone()].matches(bracket).count();
     usize::from(text[run.end..].starts_with(')') && count('(') > count(')'))
 }
 
-/// The properties of a decision with its texts.
+/// Adds the texts to the properties of a decision.
 pub(super) fn with_texts(mut properties: Payload, texts: &SplitTexts) -> Payload {
     let texts = serde_json::to_value(texts).expect("names and IDs are JSON");
     properties.insert(property::TEXTS.to_owned(), texts);

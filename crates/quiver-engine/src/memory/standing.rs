@@ -1,4 +1,4 @@
-//! The decisions that every question of a workspace has to know before it is read.
+//! The decisions that apply to every question in a workspace.
 
 use std::{
     collections::BTreeSet,
@@ -21,22 +21,22 @@ use super::{
     split::{Apart, Splits},
 };
 
-/// Up to this many decisions are read at once, whatever they are.
+/// Maximum number of decisions of all kinds that are read at once.
 const READ_AT_ONCE: usize = 64;
 
-/// The decisions that every question of a workspace has to know.
+/// The decisions that apply to every question in a workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Standing {
     deleted: BTreeSet<EntityId>,
     pub(crate) splits: Splits,
-    /// Whether there may be decisions that two names are of one entity.
+    /// Whether there may be merges or renames.
     pub(crate) may_be_same: bool,
-    /// The renames, and the merges if they are few.
+    /// The renames, and also the merges if there are few.
     pub(crate) joins: Joins,
 }
 
-/// The decisions as last read. They stay valid until a relation is written. Only a store used by one process reports
-/// that; otherwise each question reads them again.
+/// The decisions as last read. They stay valid until a relation is written. Only a store used by a single
+/// process reports that; otherwise every question reads them again.
 #[derive(Debug, Default)]
 pub(crate) struct StandingCache(Mutex<Option<(Version, Arc<Standing>)>>);
 
@@ -75,11 +75,11 @@ async fn read(graph: &Graph) -> quiver_graph::Result<Standing> {
 }
 
 impl Quiver {
-    /// The same engine without the entities that were deleted by a decision, for reading. A call that answers, recalls
-    /// or queries reads so by itself; this is for what reads [`Quiver::graph`].
+    /// Returns the same engine for reading, without the entities that a decision deleted. Calls that answer,
+    /// recall or query do this themselves; use it before reading [`Quiver::graph`].
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns an error if the database can't be read.
     pub async fn without_deleted(&self) -> Result<Self> {
         if self.graph.hidden().is_some() {
             return Ok(self.clone());
@@ -93,7 +93,8 @@ impl Quiver {
         self.standing.splits.apart(&self.graph, self.encoder.analysis(), question, &[]).await
     }
 
-    /// The same for a question, which is answered without the graph if that can't be read; and what then is not known.
+    /// Like [`Self::without_deleted`], but if the graph can't be read, continues without the decisions and
+    /// also returns a message that says so.
     pub(crate) async fn without_deleted_if_known(&self) -> (Self, Option<String>) {
         match self.without_deleted().await {
             Ok(seen) => (seen, None),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A turn: something said in a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Turn {
-    /// The session. An empty name stands for the session `default`.
+    /// The session. An empty name means the session `default`.
     pub session: String,
     /// The turn's number in the session. If it is `None`, the number is derived from speaker, time and text, so that
     /// repeating the same turn does not create a second one.

@@ -29,21 +29,21 @@ use super::{
     turn::Restated,
 };
 
-/// The maximum number of turns per search: one by words, one by meaning.
+/// Maximum number of turns per search: one by words, one by meaning.
 const FOUND_MAX: usize = 96;
-/// Turns with a number above this were not numbered by the caller, and are ordered by time.
+/// Turns with a number above this were not numbered by the caller and are ordered by time.
 const NUMBERED_MAX: u64 = 1 << 32;
-/// The window before and after an unnumbered turn in which others are its neighbours, in milliseconds.
+/// Window in milliseconds before and after an unnumbered turn in which other turns are its neighbours.
 const TOGETHER: i64 = 600_000;
-/// The maximum number of turns read in such a window.
+/// Maximum number of turns read in such a window.
 const AROUND_MAX: usize = 16;
-/// The maximum number of other facts read to decide whether the facts of some turns are valid.
+/// Maximum number of other facts read to decide whether the facts of some turns are valid.
 const BESIDE_MAX: usize = 256;
-/// How many of the first turns found are looked through for the turn of a fact that says a part of the question.
+/// Number of top turns among which the turn of a partially matching fact has to be.
 const NEAR_MAX: usize = 3;
-/// How many of the first turns found are shown beside a silence.
+/// Maximum number of nearest turns shown when there is no answer.
 const SHOWN_MAX: usize = 3;
-/// The maximum number of unnumbered turns whose neighbours are read.
+/// Maximum number of unnumbered turns whose neighbours are read.
 const UNNUMBERED_MAX: usize = 24;
 
 /// The parts of the engine needed to find turns.
@@ -54,12 +54,12 @@ pub(crate) struct TurnFinder<'a> {
     pub(crate) as_of: Option<i64>,
     pub(crate) known_at: Option<i64>,
     pub(crate) now: Option<i64>,
-    /// Split entities that the question distinguishes.
+    /// The split entities that the question distinguishes.
     pub(crate) apart: &'a [Apart],
 }
 
 impl TurnFinder<'_> {
-    /// Finds and ranks the turns for a question in the words of [`as_said`](super::as_said).
+    /// Finds and ranks the turns for a question, worded by [`as_said`](super::as_said).
     pub(crate) async fn find(self, question: &str, trace: &mut Trace) -> Result<Ranking> {
         let statistics = self.graph.statistics().await.stage(Stage::Recall)?;
         let rarity = |term: u32| statistics.inverse_document_frequency(term);
@@ -229,13 +229,13 @@ pub(crate) struct Ended {
     pub(crate) found: BTreeSet<RelationId>,
     /// Whether the relation asked for is known, so that only facts may answer.
     pub(crate) is_decided: bool,
-    /// Whether the facts shown say all of the question, or follow its relations step by step.
+    /// Whether the facts shown cover the whole question or follow its relations step by step.
     pub(crate) is_covered: bool,
 }
 
 impl Ended {
-    /// Sorts facts by whether they are valid. Denials count as valid, and so does an event that is told
-    /// again later.
+    /// Sorts facts by whether they are valid. Denials count as valid, and so does an event that a later
+    /// statement repeats.
     pub(crate) fn of(facts: &[MemoryFact], holds: &[bool]) -> Self {
         let said = |fact: &MemoryFact| (fact.words.subject_bare, fact.words.slot, fact.words.object_bare);
         let valid = facts.iter().zip(holds).filter(|(fact, holds)| **holds && fact.is_read_event());
@@ -254,8 +254,8 @@ impl Ended {
         ended
     }
 
-    /// Whether facts that were read from text are beside the question: they say only a part of it, and no turn says
-    /// enough of it, or not all of their own turns are among the first found.
+    /// Whether the facts shown, all read from text, miss the question: they cover only part of it, and either
+    /// no turn covers enough of it or some of their turns are not among the top ones.
     fn is_beside(&self, recollection: &Recollection, turns: &[(Passage, f32)], no_turn: bool) -> bool {
         let facts = &recollection.facts;
         if self.is_covered || facts.is_empty() || !facts.iter().all(|fact| self.found.contains(&fact.id)) {

@@ -15,11 +15,11 @@ pub(crate) struct Word {
     pub(crate) stem: u32,
     /// Whether it is a stop word.
     pub(crate) is_stop: bool,
-    /// Whether it is written like a name: with a capital or a digit.
+    /// Whether it has a capital or a digit, like a name.
     pub(crate) is_name: bool,
-    /// Where it begins in the text, in bytes.
+    /// Start offset in the text, in bytes.
     pub(crate) start: usize,
-    /// Where it ends in the text, in bytes.
+    /// End offset in the text, in bytes.
     pub(crate) end: usize,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         add_letters(text, compound, hash, &mut words);
     }
     for at in 1..words.len() {
-        // "Node-A": the letter of a compound is part of the name, and not the article.
+        // "Node-A": the letter of a compound is part of the name, not an article.
         let joint = text.get(words[at - 1].end..words[at].start);
         if words[at].is_stop && words[at].lower.len() == 1 && matches!(joint, Some("-" | "_")) {
             let letter = u32::from(words[at].lower.as_bytes()[0]);
@@ -185,7 +185,7 @@ fn same_beginning(short: &str, long: &str) -> f32 {
     if short.len() >= 6 && long.len() - short.len() <= 1 && is_slip(short, long) { 0.7 } else { 0.0 }
 }
 
-/// Whether the words differ by one added, omitted or mistaken letter.
+/// Whether the words differ by one inserted, omitted or substituted letter.
 fn is_slip(short: &str, long: &str) -> bool {
     let (short, long): (Vec<char>, Vec<char>) = (short.chars().collect(), long.chars().collect());
     if long.len() - short.len().min(long.len()) > 1 {

@@ -11,7 +11,7 @@ use super::{
     said::Said,
 };
 
-/// The maximum number of words after a demonstrative or article.
+/// Maximum number of words after a demonstrative or article.
 const NOUN_WORDS_MAX: usize = 3;
 
 /// A referring expression.
@@ -30,14 +30,14 @@ pub(crate) enum AnaphorKind {
         /// Whether it is possessive.
         owns: bool,
     },
-    /// "That project", "the city": a demonstrative or article and up to three words after it, one of which is the
+    /// "That project", "the city": a demonstrative or article and up to three words, one of which is the
     /// noun.
     Pointing {
         nouns: Range<usize>,
-        /// Whether it always refers to something. "The" need not.
+        /// Whether it always refers to something; "the" does not.
         points: bool,
     },
-    /// "How do I get *one*": any of the kind that was asked about.
+    /// "How do I get *one*": any instance of the kind asked about.
     Indefinite,
     /// "The second one": a position in a list.
     Ordinal { place: Place, noun: Option<usize> },
@@ -94,7 +94,7 @@ fn anaphor_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
     None
 }
 
-/// "That project", or "that" on its own. As a conjunction, "that" refers to nothing.
+/// "That project", or "that" alone. The conjunction "that" refers to nothing.
 fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Option<Anaphor> {
     let word = said.word(at);
     let several = matches!(word, "these" | "those");
@@ -131,7 +131,7 @@ fn is_joined_after(said: &Said, at: usize) -> bool {
     said.tokens.get(at + 1).is_some_and(|token| token.is_joined)
 }
 
-/// Whether "one" stands for a thing of a kind: "how do I get *one*", but not "one day" or "a junior one".
+/// Whether "one" means an instance of a kind: "how do I get *one*", but not "one day" or "a junior one".
 fn is_indefinite(said: &Said, at: usize) -> bool {
     if said.word(at) != "one" || at < 2 {
         return false;

@@ -17,13 +17,13 @@ use super::{
     said::Said,
 };
 
-/// How many of the best passages are searched for the answer.
+/// Number of top passages searched for the answer.
 const PASSAGES: usize = 3;
-/// Bonus for a passage about an entity that was asked about.
+/// Bonus for a passage about an entity asked about.
 const ABOUT: f32 = 0.6;
 /// Penalty per rank of a passage.
 const STEP: f32 = 0.08;
-/// The maximum number of nearby entities.
+/// Maximum number of nearby entities.
 const NEARBY_MAX: usize = 6;
 
 /// The entities in an answer: those it names, those near it in the passage, and those in a list.
@@ -90,7 +90,7 @@ impl Reader<'_> {
     /// The entities that a text names, each with its range, including names in lower case.
     async fn linked(&self, text: &str, offset: usize) -> Result<Vec<(Range<usize>, Referent)>> {
         let said = Said::of(text);
-        // `Said` trims the text, so leading white space shifts the positions.
+        // `Said` trims the text, so leading whitespace shifts the positions.
         let offset = offset + (text.len() - text.trim_start().len());
         let named = self.link(&said, &[]).await?;
         Ok(named

@@ -7,9 +7,10 @@ use super::{
     said::Said,
 };
 
-/// A reply with more words is a new question, unless it is exactly the name of an option.
+/// Maximum number of words in a reply. A longer one is a new question, unless it is exactly the name of an
+/// option.
 const WORDS_MAX: usize = 12;
-/// How many content words a reply may have besides the option.
+/// Maximum number of content words in a reply besides the option.
 const OTHERS_MAX: usize = 2;
 
 /// The options that a reply chooses; empty if it does not answer the clarifying question.
@@ -61,7 +62,7 @@ fn by_words(said: &Said, asks: &QuestionBack) -> Option<Vec<Referent>> {
     (fitting.len() == 1).then_some(fitting)
 }
 
-/// Whether a word of a name and a word of the reply are the same, up to a plural or an ending.
+/// Whether a word of a name and a word of the reply are equal, except for the ending.
 fn agree(own: &str, word: &str) -> bool {
     own == word || (word.len() >= 4 && own.len() >= 4 && (own.starts_with(word) || word.starts_with(own)))
 }

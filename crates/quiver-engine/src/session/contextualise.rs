@@ -28,8 +28,8 @@ pub struct Contextualised {
     pub standalone: String,
     /// What was rewritten, and why. Empty if the question was left unchanged.
     pub rewrites: Vec<Rewrite>,
-    /// What the session is about, if the question leaves that open and stands as it was typed. The search adds these
-    /// words to those of the question, with less weight.
+    /// The topic of the session, if the question leaves it open and was not rewritten. The search adds these
+    /// words to the question, with less weight.
     pub beside: Option<String>,
     /// The entities asked about, most important first.
     pub asked: Vec<Referent>,
@@ -243,7 +243,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a question names nothing of its own: "How soon?", "Can I leave out the butter?"
+/// Whether a question names no subject of its own: "How soon?", "Can I leave out the butter?"
 fn names_nothing(said: &Said, named: &[Named]) -> bool {
     let topics = topics(said, &[]);
     let is_definite =
@@ -251,7 +251,7 @@ fn names_nothing(said: &Said, named: &[Named]) -> bool {
     named.iter().all(|named| named.kind == NameKind::Date) && topics.iter().all(is_definite)
 }
 
-/// Whether a text has all words of a phrase.
+/// Whether a text contains all the words of a phrase.
 fn says(text: &str, phrase: &str) -> bool {
     let words = name_words(text);
     name_words(phrase).iter().all(|word| words.contains(word))
@@ -311,7 +311,7 @@ fn is_meant(said: &Said, named: &Named) -> bool {
     let is_owned = place.is_some_and(|at| {
         said.tokens[at].is_joined || pronoun(before).is_some_and(|pronoun| pronoun.owner != Owner::Never)
     });
-    // "Which turbine" asks for one.
+    // "Which turbine" asks for a turbine.
     if is_owned || is_question_word(before) {
         return false;
     }
@@ -328,7 +328,7 @@ fn pointed_from(said: &Said, named: &Named) -> usize {
     }
 }
 
-/// The names that a question mentions together: "the Aske or the Ilmen".
+/// Names that a question mentions side by side: "the Aske or the Ilmen".
 fn named_together(said: &Said, named: &[Named]) -> Vec<Referent> {
     let things: Vec<&Named> = named.iter().filter(|named| named.kind != NameKind::Date).collect();
     let together = things.windows(2).all(|pair| {

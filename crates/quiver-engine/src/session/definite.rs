@@ -9,9 +9,9 @@ use super::{
     resolve::{Choice, FITS_WELL, Resolver},
 };
 
-/// The weight of a noun that fits: "that project".
+/// Weight of a fitting noun: "that project".
 const FITS: f32 = 2.0;
-/// The minimum fit between a noun and a candidate.
+/// Minimum fit between a noun and a candidate.
 const FITS_LEAST: f32 = 0.4;
 
 impl Resolver<'_> {
@@ -25,7 +25,7 @@ impl Resolver<'_> {
     ) -> Option<Choice> {
         let is_named = self.named.iter().any(|named| named.referent(self.said).is_some());
         let followed_by_of = self.said.word(nouns.end) == "of" && !self.said.ends_after(nouns.end - 1);
-        // "The preload flag" is not the flag that was spoken of.
+        // "The preload flag" is not the flag mentioned before.
         let is_phrase = self.phrase_length(nouns) > 1;
         if !points && (is_named || has_other_slots || followed_by_of || is_phrase) {
             return None;
@@ -36,7 +36,7 @@ impl Resolver<'_> {
             let personal = is_agent(&word) || is_person_noun(&word);
             let scored = self.scored(anaphor, |at, salience| {
                 let known = &self.known[at];
-                // Of words of a question it is not known what they are.
+                // The kind of a phrase from a question is unknown.
                 if self.candidates[at].is_words() {
                     return None;
                 }
@@ -64,7 +64,7 @@ impl Resolver<'_> {
 }
 
 impl Resolver<'_> {
-    /// How many of the words after an article are its noun phrase: not the verb that an auxiliary before it requires.
+    /// Length of the noun phrase after an article, without the verb that an auxiliary before it requires.
     fn phrase_length(&self, nouns: &Range<usize>) -> usize {
         let auxiliary = nouns.start.checked_sub(2).map_or("", |at| self.said.word(at));
         let has_verb = is_auxiliary(auxiliary) && nouns.len() > 1 && {

@@ -26,7 +26,7 @@ pub struct Rewrite {
     pub because: String,
 }
 
-/// A clarifying question, because a reference is ambiguous and the session does not decide.
+/// A clarifying question, asked because a reference is ambiguous and the session does not decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct QuestionBack {

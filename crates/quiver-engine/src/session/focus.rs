@@ -9,34 +9,36 @@ use super::{
     topic::{Number, Topic, topics},
 };
 
-/// How many turns back a reference may point.
+/// Maximum distance in turns of a referent.
 const TURNS_BACK: usize = 8;
-/// The maximum number of candidates.
+/// Maximum number of candidates.
 const CANDIDATES_MAX: usize = 12;
-/// The factor by which salience decreases with each turn.
+/// Salience decays by this factor per turn.
 const DECAY: f32 = 0.72;
-/// The salience of an entity by its role in a turn: asked about, named in the answer, near the answer.
+/// Salience of an entity by its role in a turn: asked about, named in the answer, near the answer.
 const ASKED: f32 = 1.0;
 const ANSWERED: f32 = 0.85;
 const NEARBY: f32 = 0.4;
-/// The salience of a circumstance of a question: "in a bowl".
+/// Salience of a circumstance in a question: "in a bowl".
 const CIRCUMSTANCE: f32 = 0.7;
-/// The decrease in salience for each next entity with the same role.
+/// Decrease in salience for each further entity with the same role.
 const STEP: f32 = 0.05;
-/// The same for words of a question that name no entity: the subject comes well before the object.
+/// The same for phrases in a question that are not entities: the subject is much more salient than the
+/// object.
 const STEP_WORDS: f32 = 0.3;
-/// The increase for what two questions were about.
+/// Bonus for a topic shared by two questions.
 const CONTINUES: f32 = 0.15;
-/// The salience of an entity named earlier in the same question: higher than that of any entity of the session.
+/// Salience of an entity named earlier in the same question, higher than that of any entity from earlier
+/// turns.
 pub(crate) const SAME_QUESTION: f32 = 2.0;
 
-/// The reason of what a question names.
+/// Reason for a candidate that the question names.
 pub(crate) const ASKED_ABOUT: &str = "asked about";
-/// The reason of what the answer names.
+/// Reason for a candidate that the answer names.
 pub(crate) const IN_ANSWER: &str = "named in the answer";
-/// The reason of what the best sentence names, if there was no answer.
+/// Reason for a candidate in the best sentence when there was no answer.
 pub(crate) const FOUND: &str = "named in what was found";
-/// The reason of what a passage names, but not in the answer.
+/// Reason for a candidate that is only in the passage around the answer.
 pub(crate) const BESIDE: &str = "named beside the answer";
 
 /// A candidate referent.
@@ -47,26 +49,26 @@ pub(crate) struct Candidate {
     pub(crate) salience: f32,
     /// The reason.
     pub(crate) because: &'static str,
-    /// How many turns ago it was mentioned in the role that gives it this salience.
+    /// The number of turns since the mention that gives it this salience.
     pub(crate) ago: usize,
-    /// Whether the last two questions name it.
+    /// Whether the last two questions mention it.
     pub(crate) continues: bool,
-    /// The words that name it in the latest question that does.
+    /// The phrase for it in the latest question that mentions it.
     pub(crate) topic: Option<Topic>,
 }
 
 impl Candidate {
-    /// Whether it is only words of a question, and no entity.
+    /// Whether it is only a phrase from a question, not an entity.
     pub(crate) fn is_words(&self) -> bool {
         self.topic.is_some() && self.referent.entity.is_none()
     }
 
-    /// Whether the question that names it shows that it is no person.
+    /// Whether the question that mentions it shows that it is not a person.
     pub(crate) fn is_thing(&self) -> bool {
         self.topic.as_ref().is_some_and(|topic| topic.is_thing)
     }
 
-    /// Its words in the place of a pronoun of this kind; `None` if these differ in number.
+    /// The text that replaces a pronoun of this kind; `None` if they disagree in number.
     pub(crate) fn written(&self, sort: Sort) -> Option<String> {
         let Some(topic) = &self.topic else { return Some(self.referent.name.clone()) };
         let is_several = sort == Sort::Several;
@@ -75,7 +77,7 @@ impl Candidate {
             Number::One | Number::Many if is_several => return topic.several(),
             _ => {}
         }
-        // A name is written as the documents have it, and a phrase as the question has it.
+        // Write a name as the documents do, a phrase as the question does.
         let is_phrase = topic.words != topic.bare || self.referent.entity.is_none();
         Some(if is_phrase { topic.words.clone() } else { self.referent.name.clone() })
     }
@@ -102,7 +104,7 @@ pub(crate) fn candidates(exchanges: &[Exchange]) -> Vec<Candidate> {
         ];
         for (referents, salience, because) in parts {
             for (place, (referent, topic)) in referents.into_iter().enumerate() {
-                // "Anti" of an answer about "Anti Evil Maid".
+                // "Anti" in an answer about "Anti Evil Maid".
                 let is_part =
                     |known: &Candidate| known.topic.as_ref().is_some_and(|topic| holds(topic, &referent));
                 if because != ASKED_ABOUT && found.iter().any(is_part) {
@@ -145,12 +147,12 @@ pub(crate) fn candidates(exchanges: &[Exchange]) -> Vec<Candidate> {
     found
 }
 
-/// What a question is about: the entities that it names, each with its words, and what else it names. An entity
-/// whose name is only a part of a phrase is not meant by the phrase: "certificate" by "a short-lived certificate".
+/// The subjects of a question: the entities it names, each with its phrase, and other topics. An entity whose
+/// name is only part of a phrase is not the subject: "certificate" in "a short-lived certificate".
 fn asked(exchange: &Exchange) -> Vec<(Referent, Option<Topic>)> {
     let said = Said::of(&exchange.standalone);
     let names: Vec<&str> = exchange.asked.iter().map(|referent| referent.name.as_str()).collect();
-    // Of a question that was asked back, or that left a reference open, it is not known what it is about.
+    // If the session asked a clarifying question or left a reference open, the subject is unknown.
     let mut topics =
         if exchange.asks.is_some() || is_open(exchange) { Vec::new() } else { topics(&said, &names) };
     let mut asked = Vec::new();
@@ -159,7 +161,7 @@ fn asked(exchange: &Exchange) -> Vec<(Referent, Option<Topic>)> {
         let topic = match topics.iter().position(|topic| bare(&topic.bare) == own) {
             Some(at) => Some(topics.remove(at)),
             None => match topics.iter().position(|topic| holds(topic, referent)) {
-                // "The film Winter Ferry": the name is what the phrase is about.
+                // "The film Winter Ferry": the name is the subject of the phrase.
                 Some(at) if is_apposition(&said, &topics[at], referent) => {
                     topics.remove(at);
                     None
@@ -179,13 +181,13 @@ fn asked(exchange: &Exchange) -> Vec<(Referent, Option<Topic>)> {
     asked
 }
 
-/// Whether a phrase has the name of an entity and more.
+/// Whether a phrase contains the name of an entity and other words.
 fn holds(topic: &Topic, referent: &Referent) -> bool {
     let (phrase, name) = (name_words(&topic.bare), name_words(&referent.name));
     !name.is_empty() && name.len() < phrase.len() && phrase.windows(name.len()).any(|window| window == name)
 }
 
-/// Whether a question says a name, all of it or a part that is written like a name.
+/// Whether a question contains a name, in full or a capitalised part of it.
 fn is_said(said: &Said, referent: &Referent) -> bool {
     let words = name_words(&referent.name);
     let own = said.tokens.iter().filter(|token| words.contains(&token.lower));
@@ -193,7 +195,7 @@ fn is_said(said: &Said, referent: &Referent) -> bool {
     is_marked || words.iter().all(|word| own.clone().any(|token| token.lower == *word))
 }
 
-/// Whether a question stands as it was typed although it leaves open what it means.
+/// Whether a question was left unchanged although it has an open reference.
 pub(crate) fn is_open(exchange: &Exchange) -> bool {
     exchange.rewrites.iter().any(|rewrite| rewrite.said.is_empty())
 }
@@ -207,7 +209,7 @@ fn is_apposition(said: &Said, topic: &Topic, referent: &Referent) -> bool {
         && noun.iter().all(|token| !token.is_marked || token.lower == "the")
 }
 
-/// What a question is about first, and the words for it.
+/// The main subject of a question, and the phrase for it.
 pub(crate) fn topic_of(exchange: &Exchange) -> Option<(Referent, String)> {
     let (referent, topic) = asked(exchange).into_iter().next()?;
     let words = match topic {
@@ -217,7 +219,7 @@ pub(crate) fn topic_of(exchange: &Exchange) -> Option<(Referent, String)> {
     Some((referent, words))
 }
 
-/// What the session is about, in words for a search: the topic of the latest question that has one.
+/// Search words for the topic of the session: the main subject of the latest question that has one.
 pub(crate) fn searched_for(exchanges: &[Exchange]) -> Option<String> {
     let latest = exchanges.iter().rev().take(TURNS_BACK);
     latest
@@ -226,7 +228,7 @@ pub(crate) fn searched_for(exchanges: &[Exchange]) -> Option<String> {
         .map(|(referent, _)| referent.name)
 }
 
-/// The latest list in the session or among the options offered; ordinals refer to it.
+/// The latest list in the session or among the options offered, to which ordinals refer.
 pub(crate) fn listed(exchanges: &[Exchange]) -> Option<&[Referent]> {
     exchanges.iter().rev().take(TURNS_BACK).find_map(|exchange| {
         let offered = exchange.asks.as_ref().map(|asks| asks.options.as_slice());

@@ -1,4 +1,4 @@
-//! Fragments: a follow-up that supplies a new part for the last question.
+//! Fragments: follow-ups that replace or add a part of the last question.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ use super::{
     topic::{Topic, topics},
 };
 
-/// The maximum number of words in a fragment; a longer one is a sentence.
+/// Maximum number of words in a fragment; anything longer is a sentence.
 const WORDS_MAX: usize = 7;
-/// The maximum number of words in a fragment without "and" or "what about".
+/// Maximum number of words in a fragment without "and" or "what about".
 const BARE_WORDS_MAX: usize = 4;
-/// The reason given for a part that was added and replaces nothing.
+/// The reason given for a part that replaces nothing.
 const ADDED: &str = "added to the last question";
 
 /// The new part of a follow-up.
@@ -36,7 +36,7 @@ pub(crate) struct LastAsked<'a> {
     pub(crate) said: &'a Said,
     pub(crate) named: &'a [Named],
     pub(crate) topics: &'a [Topic],
-    /// What it was about first, and the words for it.
+    /// The main subject of the last question, and the phrase for it.
     pub(crate) topic: Option<(Referent, String)>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Filled {
     pub(crate) old: Option<Referent>,
     pub(crate) new: Option<Referent>,
     pub(crate) because: String,
-    /// Whether it asks of another thing than the last question, which is no entity.
+    /// Whether the new question is about another thing that is not an entity.
     pub(crate) is_of_another: bool,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
     Some(Fragment { tokens: rest, asks: false, is_bare: !connected && !explicit })
 }
 
-/// Inserts a fragment into the last question, if it is certain where.
+/// Inserts a fragment into the last question, if the position is certain.
 pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAsked<'_>) -> Option<Filled> {
     let said = resolver.said;
     let text = &said.text[said.bytes_of(&fragment.tokens)];
@@ -192,8 +192,8 @@ fn added(last: &Said, text: &str, filled: &mut Filled) -> (Range<usize>, String)
     appended(last, text)
 }
 
-/// The last question of another thing: of the same kind by its last word ("regular *members*", "voting *members*"),
-/// or, if the last question names one thing only, of the same form ("limoncello", "kvass").
+/// The last question about another thing: one with the same head noun ("regular *members*", "voting
+/// *members*") or, if the last question names a single thing, one of the same form ("limoncello", "kvass").
 fn of_same_kind(said: &Said, fragment: &Fragment, last: &LastAsked<'_>) -> Option<Filled> {
     let own = topics(&Said::of(&said.text[said.bytes_of(&fragment.tokens)]), &[]);
     let [new] = own.as_slice() else { return None };
@@ -219,7 +219,8 @@ fn of_same_kind(said: &Said, fragment: &Fragment, last: &LastAsked<'_>) -> Optio
     let written = if has_determiner || old.words == old.bare {
         new.words.clone()
     } else {
-        // "A regular member", "what about voting members": the article goes with what it belongs to.
+        // "A regular member", "what about voting members": the article belongs to the phrase that it
+        // precedes.
         new.bare.clone()
     };
     filled.text = replaced(&last.said.text, vec![exchanged(last.said, &place, written)]);
@@ -227,14 +228,14 @@ fn of_same_kind(said: &Said, fragment: &Fragment, last: &LastAsked<'_>) -> Optio
     Some(filled)
 }
 
-/// Whether two phrases in small letters have the same number, and both an article or neither.
+/// Whether two lower-case phrases agree in number and in having an article.
 fn is_of_one_form(old: &Topic, new: &Topic) -> bool {
     let has_article = |topic: &Topic| topic.words != topic.bare;
     let is_small = |topic: &Topic| !topic.bare.contains(char::is_uppercase);
     old.number == new.number && has_article(old) == has_article(new) && is_small(old) && is_small(new)
 }
 
-/// Where a name starts, with the article before it: "a VPN" goes as a whole for "Tor".
+/// The start of a name including its article: "Tor" replaces all of "a VPN".
 fn with_article(last: &Said, place: &Named) -> usize {
     match place.tokens.start.checked_sub(1) {
         Some(before) if is_article(last.word(before)) => last.tokens[before].range.start,
@@ -242,7 +243,7 @@ fn with_article(last: &Said, place: &Named) -> usize {
     }
 }
 
-/// The edit that puts a name in the place of another one, whose possessive ending it takes over.
+/// The edit that replaces one name with another and keeps a possessive ending.
 fn exchanged(last: &Said, place: &Range<usize>, written: String) -> (Range<usize>, String) {
     let after = &last.text[place.end..];
     let only_apostrophe = ["'", "’"]
@@ -265,8 +266,8 @@ fn is_bare_name(said: &Said, fragment: &Fragment, own: &[&Named]) -> bool {
     })
 }
 
-/// The name in the last question that a new name replaces: one that is written alike, is of the same kind, follows
-/// the same preposition, or was asked about.
+/// The name in the last question that a new name replaces: one of the same form or kind, one after the same
+/// preposition, or one that was asked about.
 fn place_for<'n>(
     resolver: &Resolver<'_>,
     new: Option<&Referent>,
@@ -346,13 +347,13 @@ fn shape(name: &str) -> String {
     if shape.contains(['0', '-', '_']) { shape } else { format!("{name}\0") }
 }
 
-/// The edit that appends a text to the last question, before its punctuation.
+/// The edit that appends text to the last question, before its punctuation.
 fn appended(last: &Said, text: &str) -> (Range<usize>, String) {
     let end = last.text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ')').len();
     (end..end, format!(" {text}"))
 }
 
-/// The last question with another question word, if both ask for a circumstance: when, where, why or how.
+/// The last question with a different question word, if both ask for a circumstance: when, where, why or how.
 fn asked_anew(text: &str, last: &Said) -> Option<Filled> {
     let at = last.tokens.iter().position(|token| is_question_word(&token.lower))?;
     let before = at.checked_sub(1).filter(|before| is_preposition(last.word(*before)));
@@ -372,10 +373,11 @@ fn asked_anew(text: &str, last: &Said) -> Option<Filled> {
     Some(Filled::new(text, "the last question, asked with this"))
 }
 
-/// Inserts a fragment without a name: another one of a kind, a circumstance, or an attribute of the topic.
+/// Inserts a fragment without a name: another instance of a kind, a circumstance, or an attribute of the
+/// topic.
 fn phrase(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Option<Filled> {
     let last = last_asked.said;
-    // "One from the country": the words after "one" say which one is meant.
+    // "One from the country": the words after "one" select it.
     let is_one = matches!(said.word(fragment.tokens.start), "one" | "ones" | "those")
         && is_preposition(said.word(fragment.tokens.start + 1))
         && fragment.tokens.len() > 2;
@@ -416,27 +418,27 @@ fn phrase(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Optio
                 }
                 (last.tokens[at].range.start..last.tokens[end - 1].range.end, text.to_owned())
             }
-            // "From dom0", then "to dom0": what the last question names has another part in it.
+            // "From dom0", then "to dom0": the noun has a different role in the last question.
             None if says_all(last, said, &fragment.tokens) => return None,
             None => appended(last, text),
         };
         let text = replaced(&last.text, vec![edit]);
         return Some(Filled::new(text, "the last question, in other circumstances"));
     }
-    // "And bookings?" may be another thing of the kind, and no attribute.
+    // "And bookings?" may be another thing of the same kind, not an attribute.
     let (_, topic) = last_asked.topic.as_ref()?;
     let is_attribute = first == "the" || fragment.is_bare && fragment.tokens.len() <= 2;
     is_attribute
         .then(|| Filled::new(of_topic(said, fragment, topic), "asked of what the last question was about"))
 }
 
-/// Whether a question has all content words of a fragment.
+/// Whether a question contains all content words of a fragment.
 fn says_all(last: &Said, said: &Said, tokens: &Range<usize>) -> bool {
     let mut words = said.tokens[tokens.clone()].iter().filter(|token| !is_closed(&token.lower));
     words.all(|word| last.tokens.iter().any(|token| token.lower == word.lower))
 }
 
-/// Where the last question qualifies a noun: "a *full* member".
+/// The position of an adjective in the last question: "a *full* member".
 fn quality_place(last: &Said) -> Option<Range<usize>> {
     let at = (0..last.tokens.len().saturating_sub(2)).rev().find(|at| {
         let content = |at: usize| !is_closed(last.word(at)) && last.tokens[at].parted.is_none();

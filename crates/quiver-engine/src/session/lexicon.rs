@@ -1,18 +1,18 @@
-//! The closed word classes of English that refer back: pronouns, demonstratives, ordinals, connectors. It contains no
-//! topics and no names.
+//! The closed word classes of English that matter for reference: pronouns, demonstratives, ordinals,
+//! connectors. Contains no topic words and no names.
 
 /// The kind of entity that a word can refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
-    /// He.
+    /// "He".
     Man,
-    /// She.
+    /// "It".
     Woman,
-    /// It.
+    /// "They", which may also be one person or one company.
     Thing,
     /// They, which may also be one person or one company.
     Several,
-    /// There.
+    /// "There".
     Place,
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn is_modal(word: &str) -> bool {
     )
 }
 
-/// The speaker and who is spoken to. They never stand for anything in a question over documents.
+/// First- and second-person pronouns. They never refer to anything in the documents.
 pub(crate) fn is_first_or_second(word: &str) -> bool {
     matches!(
         word,
@@ -173,7 +173,7 @@ pub(crate) fn is_conjunction(word: &str) -> bool {
     )
 }
 
-/// Words without content that begin a follow-up.
+/// Words without content at the start of a follow-up.
 pub(crate) fn is_connector(word: &str) -> bool {
     matches!(
         word,
@@ -207,12 +207,12 @@ pub(crate) fn is_connector(word: &str) -> bool {
     )
 }
 
-/// Words without content that end a follow-up.
+/// Words without content at the end of a follow-up.
 pub(crate) fn is_closing(word: &str) -> bool {
     matches!(word, "please" | "then" | "too" | "instead" | "though" | "again" | "now" | "thanks" | "either")
 }
 
-/// Verbs of requests, such as imperatives.
+/// Imperatives that make a request.
 pub(crate) fn is_request(word: &str) -> bool {
     matches!(
         word,
@@ -243,7 +243,7 @@ pub(crate) fn is_request(word: &str) -> bool {
     )
 }
 
-/// Function words, which can't be the noun after a demonstrative or article.
+/// Function words, which cannot be the noun after a demonstrative or article.
 pub(crate) fn is_closed(word: &str) -> bool {
     is_auxiliary(word)
         || is_preposition(word)
@@ -302,7 +302,7 @@ pub(crate) fn is_closed(word: &str) -> bool {
         )
 }
 
-/// Nouns for people. Agent nouns, such as those in "-er", "-or", "-ist" or "-ian", are recognised by their ending.
+/// Nouns for people. Agent nouns ("-er", "-or", "-ist", "-ian") are recognised by their suffix.
 pub(crate) fn is_person_noun(word: &str) -> bool {
     matches!(
         word,
@@ -310,7 +310,7 @@ pub(crate) fn is_person_noun(word: &str) -> bool {
     )
 }
 
-/// Whether a title of address is used for men and for women.
+/// Whether a title of address applies to men and to women.
 pub(crate) fn title_of_address(word: &str) -> Option<[bool; 2]> {
     match word {
         "mr" | "sir" | "lord" | "king" | "prince" | "duke" | "count" | "baron" | "emperor" | "father"
@@ -328,7 +328,7 @@ pub(crate) fn title_of_address(word: &str) -> Option<[bool; 2]> {
 pub(crate) enum Place {
     FromFirst(usize),
     FromLast(usize),
-    /// All but the current one.
+    /// The one that is not current.
     Other,
     /// All.
     Both,
@@ -351,7 +351,7 @@ pub(crate) fn place(word: &str) -> Option<Place> {
     })
 }
 
-/// The number that a word stands for: "number two", "option 3".
+/// The number that a word denotes: "number two", "option 3".
 pub(crate) fn number(word: &str) -> Option<usize> {
     match word {
         "one" => Some(1),

@@ -15,21 +15,21 @@ use super::{
     said::{Said, Token},
 };
 
-/// The maximum number of words in a name.
+/// Maximum number of words in a name.
 const NAME_WORDS_MAX: usize = 8;
-/// The maximum number of partial names that are looked up.
+/// Maximum number of partial names to look up.
 const PARTS_MAX: usize = 16;
-/// How many entities are read for each of them.
+/// Number of entities read for each of them.
 const PART_LIMIT: usize = 24;
-/// How many entities are read by full name.
+/// Number of entities read by full name.
 const NAMED_LIMIT: usize = 128;
-/// The maximum number of options in a clarifying question.
+/// Maximum number of options in a clarifying question.
 const OPTIONS_MAX: usize = 8;
 /// A lower-case word counts as part of a name if at least this share of the passages that contain it are about
 /// entities with that name.
 const NAME_SHARE: f32 = 0.6;
 
-/// Things share a name if at least this share of the passages that contain it are about them.
+/// Entities share a name if at least this share of the passages that contain it are about them.
 const SHARED_NAME: f32 = 0.4;
 
 /// The parts of the engine needed to read a follow-up.
@@ -82,7 +82,7 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     bare(a) == bare(b)
 }
 
-/// Adds an entity unless the list has it.
+/// Adds an entity unless it is already in the list.
 pub(super) fn add(things: &mut Vec<Referent>, new: Referent) {
     if !things.iter().any(|known| same(&known.name, &new.name)) {
         things.push(new);
@@ -130,7 +130,7 @@ impl Reader<'_> {
         if !has_article && is_title { format!("The {name}") } else { name.to_owned() }
     }
 
-    /// Finds full names, preferring the longest if they overlap, and dates.
+    /// Finds dates and full names; of overlapping names, keeps the longest.
     async fn whole_names(&self, said: &Said) -> Result<Vec<Named>> {
         let runs = runs(said);
         let normalised: Vec<String> = runs
@@ -254,7 +254,7 @@ impl Reader<'_> {
         if with_passages.is_empty() { vec![own.clone()] } else { told_apart(said, span, with_passages) }
     }
 
-    /// The entities that a partial name may stand for; `None` if the words are not a name.
+    /// The entities that a partial name may refer to; `None` if the words are not a name.
     fn part(
         &self,
         said: &Said,
@@ -289,8 +289,8 @@ impl Reader<'_> {
         Some(Named { bytes, tokens: span.clone(), kind: NameKind::Part, options })
     }
 
-    /// Whether a word is said mostly of several things that share it as a name: "John" of John Doe and John Smith.
-    /// "CSP", which is a thing itself, is no name that "CSP Samples" and "Strict CSP" share.
+    /// Whether a word is mainly used as a shared name of several entities: "John" of John Doe and John Smith.
+    /// "CSP" is an entity itself, so it is not a name shared by "CSP Samples" and "Strict CSP".
     pub(crate) fn are_namesakes(&self, written: &str, options: &[Referent]) -> bool {
         let words = name_words(written);
         let names: Vec<Vec<String>> = options.iter().map(|option| name_words(&option.name)).collect();
@@ -342,7 +342,7 @@ impl Reader<'_> {
                 kept.push((entity, name));
             }
         }
-        // "Kestrel risks" is not meant by "Kestrel" if another candidate is a proper name.
+        // "Kestrel" does not mean "Kestrel risks" if another candidate is a proper name.
         let is_own = |entity: &Entity| {
             Said::of(&entity.name).tokens.iter().all(|token| token.is_marked || is_closed(&token.lower))
         };
@@ -363,7 +363,7 @@ fn order(mut options: Vec<Referent>) -> Vec<Referent> {
     options
 }
 
-/// The one option that other words of the question single out, or else all options.
+/// The option that other words of the question single out, or all options if there is none.
 fn told_apart(said: &Said, span: &Range<usize>, options: Vec<Referent>) -> Vec<Referent> {
     let others = said.tokens.iter().enumerate().filter(|(at, _)| !span.contains(at));
     let others: Vec<&str> = others.map(|(_, token)| token.lower.as_str()).collect();
@@ -382,7 +382,7 @@ fn told_apart(said: &Said, span: &Range<usize>, options: Vec<Referent>) -> Vec<R
     if told.len() == 1 { told } else { options }
 }
 
-/// Whether a name in a question may mean an entity.
+/// Whether a name in a question may refer to an entity.
 fn can_be_meant(entity: &Entity) -> bool {
     !is_value(entity) && is_referable(&entity.name)
 }
@@ -392,7 +392,7 @@ fn is_value(entity: &Entity) -> bool {
     matches!(entity.kind.as_deref(), Some("date" | "quantity")) || is_period(&entity.name)
 }
 
-/// Whether a name is that of a period: "Q3", "Q3 2023", "FY24".
+/// Whether a name denotes a period: "Q3", "Q3 2023", "FY24".
 fn is_period(name: &str) -> bool {
     let is_figures = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let mut words = name.split_whitespace();
@@ -404,8 +404,8 @@ fn is_period(name: &str) -> bool {
     starts && words.all(is_figures)
 }
 
-/// Whether a name contains these words: at its beginning or end, or anywhere in this order if they are written like a
-/// name.
+/// Whether a name contains these words: at its beginning or end, or anywhere in this order if they are
+/// capitalised.
 fn has_part(name: &[String], words: &[String], anywhere: bool) -> bool {
     if words.is_empty() {
         return false;
@@ -421,7 +421,7 @@ fn within(short: &[String], long: &[String]) -> bool {
     !short.is_empty() && long.windows(short.len()).any(|window| window == short)
 }
 
-/// The range of bytes of these tokens, including a closing bracket after them.
+/// The byte range of these tokens, including a closing bracket after them.
 fn name_bytes(said: &Said, run: &Range<usize>) -> Range<usize> {
     let bytes = said.bytes_of(run);
     let opens = said.text[bytes.clone()].matches('(').count() > said.text[bytes.clone()].matches(')').count();

@@ -267,7 +267,7 @@ impl Session {
         Ok(Reply { read, answer, number })
     }
 
-    /// Stores a turn, no matter who answered it, and returns its number.
+    /// Stores a turn, whoever answered it, and returns its number.
     ///
     /// # Errors
     /// Returns an error if the embedder fails or the database can't be read or written.
@@ -282,7 +282,7 @@ impl Session {
         let exchanges = self.exchanges.get_or_insert_default();
         let last = exchanges.last().map_or(i64::MIN, |last| last.time);
         let time = time.unwrap_or_else(|| now().max(last.saturating_add(1)));
-        // If this fails, the session still knows what the question was about.
+        // If this fails, the session still knows the subjects of the question.
         let (seen, _) = self.quiver.without_deleted_if_known().await;
         let answered = match (answer, seen.reader().await) {
             (Some(answer), Ok(reader)) => {
@@ -350,8 +350,8 @@ impl Session {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Ends the session and waits until all turns are written. If a session is dropped instead, its writes go on for
-    /// as long as the runtime runs.
+    /// Ends the session and waits until all turns are written. If a session is dropped instead, its writes
+    /// continue while the runtime runs.
     ///
     /// # Errors
     /// Returns the same errors as [`Session::flush`].
@@ -359,7 +359,7 @@ impl Session {
         self.flush().await
     }
 
-    /// Starts without any turns, even if some are stored.
+    /// Starts without turns, even if some are stored.
     pub(crate) fn begin_empty(&mut self) {
         self.exchanges = Some(Vec::new());
     }

@@ -16,12 +16,12 @@ use super::{
     said::Said,
 };
 
-/// How many turns are shown to the model.
+/// Number of turns shown to the model.
 const TURNS_SHOWN: usize = 8;
 
 impl Reader<'_> {
-    /// Has a language model rewrite a follow-up. The result of the rules is used if the model fails, if there are no
-    /// earlier questions, or if the question chose one of the options offered, which needs no model.
+    /// Asks a language model to rewrite a follow-up. Returns the result of the rules if the model fails, if there are no
+    /// earlier questions, or if the question chose one of the options offered.
     pub(crate) async fn contextualise_by_model(
         &self,
         llm: &Llm,

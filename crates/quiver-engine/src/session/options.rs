@@ -9,8 +9,8 @@ pub struct SessionOptions {
     pub ask: AskOptions,
     /// The number of latest turns to load at the start. Default: 24.
     pub turns_limit: usize,
-    /// Whether turns are stored in the database. If not, the session begins without any and ends with its value.
-    /// Default: yes.
+    /// Whether turns are stored in the database. If not, the session starts empty, and its turns are lost
+    /// when it is dropped. Default: yes.
     pub stored: bool,
     /// Whether turns are written in the background, after the answer is returned.
     /// [`Session::close`](super::Session::close) waits for them. Default: no.
@@ -50,6 +50,6 @@ pub enum RetentionWay {
     /// They are deleted.
     #[default]
     Prune,
-    /// Their text is removed, but the entities they were about are kept, so that the session still knows its topics.
+    /// Their text is removed, but their entities are kept, so that the session still knows its topics.
     Archive,
 }

@@ -1,5 +1,5 @@
-//! What the graph knows about candidates: whether they are people, what kind of thing they are, and what passages say
-//! about them.
+//! What the graph says about candidates: whether they are people, what kind of thing they are, and what
+//! passages say about them.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ use super::{
     said::Said,
 };
 
-/// How many passages about an entity are read: the nearest to the question, and as many from the start of the list.
+/// Number of passages about an entity to read: as many by similarity to the question as in order.
 const ABOUT_EACH: usize = 3;
-/// How many passages that mention an entity are read.
+/// Number of passages that mention an entity to read.
 const MENTIONING_EACH: usize = 2;
-/// The minimum agreement for two words to match.
+/// Minimum agreement for two words to match.
 const AGREES: f32 = 0.7;
 
 /// A word of a question with its weight.
@@ -43,9 +43,9 @@ pub(crate) struct Profile {
     about: Vec<String>,
     /// Sentences of other passages that mention it.
     mentioning: Vec<String>,
-    /// The weight of evidence that it is a man, a woman, a thing, or several.
+    /// Evidence that it is a man, a woman, a thing, or several.
     counts: [f32; 4],
-    /// Nouns that say what it is: "is a fishing *village*".
+    /// Nouns that define it: "is a fishing *village*".
     nouns: Vec<String>,
 }
 
@@ -142,7 +142,7 @@ impl Profile {
         known
     }
 
-    /// Counts the pronouns in a passage about the entity; pronouns that begin a sentence weigh most.
+    /// Counts the pronouns in a passage about the entity. Pronouns at the start of a sentence weigh most.
     fn count(&mut self, sentence: &str, own: &str, at: usize) {
         let said = Said::of(sentence);
         let mut is_own_sentence = at > 0 || name::normalise(sentence).contains(own);
@@ -203,7 +203,7 @@ impl Profile {
         }
     }
 
-    /// The noun right before or after the name: "the *actress* Lena Roth", "the Dublin *office*".
+    /// The noun directly before or after the name: "the *actress* Lena Roth", "the Dublin *office*".
     fn add_apposition(&mut self, sentence: &str, own: &str) {
         let said = Said::of(sentence);
         let count = name_words(own).len();
@@ -224,7 +224,7 @@ impl Profile {
         }
     }
 
-    /// Counts a title in the name itself.
+    /// Counts a title of address in the name.
     fn count_name(&mut self) {
         let words = name_words(&self.referent.name);
         if words.len() > 1
@@ -236,7 +236,7 @@ impl Profile {
         }
     }
 
-    /// Whether it is known to be a person or not, by its pronouns, its title or its definition.
+    /// Whether it is a person, judged by its pronouns, its title or its definition; `None` if unknown.
     pub(crate) fn is_person(&self) -> Option<bool> {
         let person = self.counts[0].max(self.counts[1]);
         let other = self.counts[2];
@@ -336,7 +336,7 @@ impl Profile {
         sort || own.iter().any(|word| theirs.contains(word) && !is_closed(word))
     }
 
-    /// How much of a question passages about it cover, from 0 to 1.
+    /// The share of a question that passages about it cover, from 0 to 1.
     pub(crate) fn support(&self, reader: &Reader<'_>, asked: &[Weighed]) -> f32 {
         let about = covered(reader.lexical, asked, &self.about.join("\n"));
         about.max(0.6 * covered(reader.lexical, asked, &self.mentioning.join("\n")))
@@ -348,7 +348,7 @@ impl Profile {
     }
 }
 
-/// The total weight of the words of a question that occur in a text.
+/// Total weight of the question's words that occur in a text.
 pub(super) fn weight_said(asked: &[Weighed], said: &[Word]) -> f32 {
     let is_said = |asked: &&Weighed| said.iter().any(|word| agreement(&asked.word, word) >= AGREES);
     asked.iter().filter(is_said).map(|asked| asked.weight).sum()
@@ -368,7 +368,7 @@ pub(crate) fn covered(lexical: &Lexical, asked: &[Weighed], text: &str) -> f32 {
     covered.sum::<f32>() / all
 }
 
-/// Whether a noun has the ending of an agent noun, such as "-er" or "-ist".
+/// Whether a noun has the suffix of an agent noun, such as "-er" or "-ist".
 pub(crate) fn is_agent(noun: &str) -> bool {
     let noun = noun.strip_suffix('s').unwrap_or(noun);
     noun.len() > 4

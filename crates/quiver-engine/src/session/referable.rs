@@ -1,5 +1,5 @@
-//! Which names a follow-up can mean: names of things, and no sentences, quotations, code or headings that happen to
-//! be stored as names.
+//! Decides which names a follow-up can refer to: names of things, but not sentences, quotations, code or
+//! headings that happen to be stored as names.
 
 use crate::memory::irregular::is_verb_form;
 
@@ -8,10 +8,10 @@ use super::{
     said::Said,
 };
 
-/// A longer name is a sentence or a heading.
+/// Maximum number of words in a name; anything longer is a sentence or a heading.
 const WORDS_MAX: usize = 7;
 
-/// Whether a name can stand in a question.
+/// Whether a name can be used in a question.
 pub(crate) fn is_referable(name: &str) -> bool {
     let name = name.trim();
     let is_text = name.contains([
@@ -31,7 +31,7 @@ pub(crate) fn is_referable(name: &str) -> bool {
     !(is_text || goes_on || is_open || is_verbal || asks || words.is_empty() || words.len() > WORDS_MAX)
 }
 
-/// Whether a name that an answer or its passage has is that of a thing: not an instruction ("Using", "Copying to
+/// Whether a name from an answer or its passage denotes a thing, not an instruction ("Using", "Copying to
 /// dom0") or the first word of one.
 pub(crate) fn is_thing(name: &str) -> bool {
     let words = Said::of(name).tokens;

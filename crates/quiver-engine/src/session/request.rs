@@ -1,4 +1,4 @@
-//! The request of a session: what [`Session::ask`] returns.
+//! The value that [`Session::ask`] returns.
 
 use std::{fmt, future::IntoFuture};
 
@@ -23,13 +23,13 @@ impl<'a> SessionRequest<'a> {
         Self { session, question, on_progress: Box::new(|_| {}) }
     }
 
-    /// Calls a function for each stage that ends and each sentence that is known to stand.
+    /// Calls a function for each finished stage and each final sentence of the answer.
     pub fn on_progress(mut self, on_progress: impl FnMut(Progress<'_>) + Send + 'a) -> Self {
         self.on_progress = Box::new(on_progress);
         self
     }
 
-    /// Asks, and streams what happens on the way, like [`Request::stream`](crate::Request::stream).
+    /// Asks the question and streams its progress, like [`Request::stream`](crate::Request::stream).
     pub fn stream(self) -> impl Stream<Item = Result<Event<Reply>>> + Send + Unpin + 'a {
         let Self { session, question, .. } = self;
         events(move |told| {

@@ -17,33 +17,33 @@ use super::{
     topic::{Topic, plural},
 };
 
-/// The weight of support from passages relative to salience.
+/// Weight of support from passages relative to salience.
 const SUPPORT: f32 = 1.1;
-/// The fit from which a noun says what a candidate is.
+/// Minimum fit for a noun to describe a candidate.
 pub(super) const FITS_WELL: f32 = 0.7;
-/// The support of words of a question, of which the graph knows nothing.
+/// Support of phrases from a question, which the graph does not know.
 const WORDS: f32 = 0.9;
-/// The support of what a question names in addition to what passages say.
+/// Support of a candidate that a question names, added to its support from passages.
 const TOPIC: f32 = 0.3;
-/// The least agreement of a person with "he" or "she".
+/// Minimum agreement of a person with "he" or "she".
 const PERSON: f32 = 0.5;
-/// Candidates whose scores differ by less than this are tied.
+/// Candidates whose scores differ by less are tied.
 const TIE: f32 = 0.08;
-/// The salience of the answer to "which novel …?": higher than that of entities asked about.
+/// Salience of the answer to "which novel …?", higher than that of the entities asked about.
 const ASKED_FOR: f32 = 1.3;
-/// The reason for it.
+/// Reason for such a candidate.
 const ASKED_FOR_LAST: &str = "what the last question asked for";
 
 /// The result of resolving a question.
 pub(crate) enum Resolved {
-    /// Every reference that could be resolved was resolved.
+    /// All references that could be resolved were resolved.
     Question {
         text: String,
         rewrites: Vec<Rewrite>,
         /// The referents, in the order of the expressions.
         referents: Vec<Referent>,
         listed: Vec<Referent>,
-        /// Whether a reference stands as it was typed.
+        /// Whether a reference was left unchanged.
         is_open: bool,
     },
     /// Several candidates are tied.
@@ -167,7 +167,7 @@ impl<'a> Resolver<'a> {
         Resolved::Question { text, rewrites, referents, listed, is_open }
     }
 
-    /// The words that stand for an expression: of a topic, those of the question that named it.
+    /// The text that replaces an expression. For a topic, the phrase from the question that named it.
     fn written(&self, anaphor: &Anaphor, referents: &[Referent]) -> String {
         let [one] = referents else { return joined(referents) };
         let candidate = self.candidates.iter().find(|candidate| same(&candidate.referent.name, &one.name));
@@ -238,7 +238,7 @@ impl<'a> Resolver<'a> {
                 let parted = between.iter().any(|token| {
                     token.parted.is_some() || is_conjunction(&token.lower) || is_question_word(&token.lower)
                 });
-                // Within one clause, a name and a pronoun refer to different entities: "Does Ana know her?"
+                // Within a clause, a name and a pronoun refer to different entities: "Does Ana know her?"
                 (parted || owns).then_some(SAME_QUESTION)
             }
             None if candidate.salience > 0.0 => Some(candidate.salience),
@@ -324,8 +324,8 @@ impl<'a> Resolver<'a> {
         Some(choice)
     }
 
-    /// Keeps what the latest question names, if it names anything that fits: it is meant before what an answer names,
-    /// unless that is what was asked for. What only stands in a passage is not meant.
+    /// Keeps the candidates that the latest question names, if any fit. They take precedence over those in an
+    /// answer, unless that answer was asked for. Candidates that are only in a passage are dropped.
     fn keep_topics(&self, anaphor: &Anaphor, scored: &mut Vec<(usize, f32)>) {
         let is_answer = |candidate: &Candidate| {
             let last = self.exchanges.last().and_then(|last| last.answer.as_deref());
@@ -346,7 +346,7 @@ impl<'a> Resolver<'a> {
             }
         };
         scored.retain(|(at, _)| {
-            // Without a topic, an entity is meant only if no question of the session has one.
+            // If there are topics, an entity without one is not the referent.
             let is_unseen = matches!(self.candidates[*at].because, BESIDE | FOUND) || has_topics;
             let is_topic = self.candidates[*at].topic.is_some() || self.is_alternative(*at);
             rank(*at) == 0 || (is_topic || !is_unseen) && rank(*at) < usize::MAX
@@ -355,8 +355,8 @@ impl<'a> Resolver<'a> {
         scored.retain(|(at, _)| rank(*at) <= best);
     }
 
-    /// Any of the kind that was asked about last, if only one kind was: "a committer", also if "they" were asked about
-    /// since.
+    /// An instance of the kind asked about last, if there was only one such kind: "a committer", even if
+    /// "they" were asked about since.
     fn indefinite(&self, anaphor: &Anaphor, taken: &[(AnaphorKind, Vec<Referent>)]) -> Option<Choice> {
         let topics =
             || self.candidates.iter().enumerate().filter_map(|(at, one)| Some((at, one.topic.as_ref()?)));
@@ -373,8 +373,8 @@ impl<'a> Resolver<'a> {
         (!is_taken).then(|| Choice::one(referent.clone(), self.because(kind, anaphor)))
     }
 
-    /// Whether "it", "this" or "that" may mean what the last question says and not a thing that it names: "How do I
-    /// revoke a certificate? How long does *that* take?"
+    /// Whether "it", "this" or "that" may refer to the action in the last question rather than to a thing it
+    /// names: "How do I revoke a certificate? How long does *that* take?"
     fn means_what_is_done(&self, anaphor: &Anaphor) -> bool {
         let at = anaphor.tokens.start;
         let word = self.said.word(at);
@@ -392,7 +392,7 @@ impl<'a> Resolver<'a> {
         is_done || asks_how && (word != "it" || takes)
     }
 
-    /// The support of a candidate: from passages, and for what a question named.
+    /// The support of a candidate from passages and from being named in a question.
     fn support(&self, at: usize, salience: f32) -> f32 {
         let (candidate, known) = (&self.candidates[at], &self.known[at]);
         if candidate.is_words() {
@@ -404,7 +404,8 @@ impl<'a> Resolver<'a> {
         named + self.supported(known, salience)
     }
 
-    /// Whether the last question names an entity as much as one of its topics: "Line North or Line South".
+    /// Whether the last question names an entity as an alternative to one of its topics: "Line North or Line
+    /// South".
     fn is_alternative(&self, at: usize) -> bool {
         let is_rival = |(other, candidate): (usize, &Candidate)| {
             other != at
@@ -415,13 +416,13 @@ impl<'a> Resolver<'a> {
         self.candidates[at].topic.is_none() && self.candidates.iter().enumerate().any(is_rival)
     }
 
-    /// The support from passages; it counts less for a less salient candidate.
+    /// The support from passages, scaled down for less salient candidates.
     pub(super) fn supported(&self, known: &Profile, salience: f32) -> f32 {
         SUPPORT * known.support(self.reader, &self.asked) * (salience + 0.1).min(1.0)
     }
 
-    /// Whether two candidates that share a part of their names were asked about or listed together in the last turn, so
-    /// that a pronoun may refer to either.
+    /// Whether two candidates with a common part in their names were asked about or listed together in the
+    /// last turn, so that a pronoun may refer to either.
     fn are_rivals(&self, one: usize, other: usize, sort: Sort) -> bool {
         let (one, other) = (&self.candidates[one], &self.candidates[other]);
         let known =
@@ -522,7 +523,7 @@ impl<'a> Resolver<'a> {
         self.known.iter().find(|known| same(&known.referent.name, &referent.name))
     }
 
-    /// Whether a noun says what the listed entities are: "the second film".
+    /// Whether a noun describes the listed entities: "the second film".
     fn counts_noun(&self, noun: usize, list: &[Referent]) -> bool {
         let noun = self.said.word(noun);
         let fits = |referent: &Referent| {

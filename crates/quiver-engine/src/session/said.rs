@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(crate) struct Token {
     pub(crate) range: Range<usize>,
     pub(crate) lower: String,
-    /// Whether it is written like a name: with a capital or a digit.
+    /// Whether it has a capital or a digit, like a name.
     pub(crate) is_marked: bool,
     /// The punctuation between the preceding word and this one, if it separates them.
     pub(crate) parted: Option<char>,
@@ -36,19 +36,19 @@ impl Said {
         self.tokens.get(at).map_or("", |token| token.lower.as_str())
     }
 
-    /// Whether a sentence or clause ends after a word.
+    /// Whether a sentence or clause ends after the word.
     pub(crate) fn ends_after(&self, at: usize) -> bool {
         self.tokens.get(at + 1).is_none_or(|next| next.parted.is_some())
     }
 
-    /// The tokens in a range of bytes.
+    /// The tokens in a byte range.
     pub(crate) fn tokens_of(&self, bytes: &Range<usize>) -> Range<usize> {
         let start = self.tokens.partition_point(|token| token.range.end <= bytes.start);
         let end = self.tokens.partition_point(|token| token.range.start < bytes.end);
         start..end.max(start)
     }
 
-    /// The range of bytes of these tokens.
+    /// The byte range of these tokens.
     pub(crate) fn bytes_of(&self, tokens: &Range<usize>) -> Range<usize> {
         match (self.tokens.get(tokens.start), self.tokens.get(tokens.end.saturating_sub(1))) {
             (Some(first), Some(last)) if tokens.start < tokens.end => first.range.start..last.range.end,
@@ -87,7 +87,7 @@ fn is_parting(c: char, between: &str) -> bool {
     matches!(c, ',' | ';' | ':' | '?' | '!' | '(' | ')' | '–' | '—') || (c == '.' && between.contains(' '))
 }
 
-/// The length in bytes of the word that begins a text: letters and digits, and the characters that join them.
+/// The length in bytes of the first word of a text: letters and digits, and the characters that join them.
 fn word_length(text: &str) -> usize {
     let mut end = 0;
     let mut chars = text.char_indices().peekable();
@@ -110,7 +110,7 @@ fn is_digit_around(text: &str, at: usize) -> bool {
         && text[at + 1..].starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// A text with parts of it replaced. Of overlapping edits, the first counts.
+/// Replaces parts of a text. Of overlapping edits, the first wins.
 pub(crate) fn replaced(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);
     let mut result = String::with_capacity(text.len() + 32);

@@ -1,7 +1,8 @@
-//! The topics of a question: the noun phrases that it names, in its own words. A follow-up means them first.
+//! The topics of a question: its noun phrases, in its own words. They are the preferred referents of a
+//! follow-up.
 //!
-//! There is no tagger: a run of content words is a noun phrase by what stands before and after it, and where that
-//! does not tell, there is no topic.
+//! There is no tagger. The words before and after a run of content words decide whether it is a noun phrase;
+//! if they do not, there is no topic.
 
 use std::ops::Range;
 
@@ -17,9 +18,9 @@ use super::{
     said::Said,
 };
 
-/// The maximum number of words of a topic.
+/// Maximum number of words in a topic.
 const WORDS_MAX: usize = 6;
-/// Verbs of questions that are verbs wherever a verb can stand: "does kombucha *need* water".
+/// Verbs that are always verbs where a verb can occur: "does kombucha *need* water".
 const CLEAR_VERBS: [&str; 14] = [
     "need", "require", "use", "support", "include", "contain", "protect", "cost", "mean", "belong", "depend",
     "differ", "allow", "become",
@@ -38,30 +39,30 @@ pub(crate) enum Number {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent property of a noun phrase")]
 pub(crate) struct Topic {
-    /// Its words without the article.
+    /// The tokens without the article.
     pub(crate) tokens: Range<usize>,
-    /// Its words as the question has them, with the article.
+    /// The text as in the question, with the article.
     pub(crate) words: String,
-    /// Its words without the article.
+    /// The text without the article.
     pub(crate) bare: String,
     pub(crate) number: Number,
     /// Whether it begins with "a" or "an".
     pub(crate) is_indefinite: bool,
-    /// Whether it is no person: "*what* is it", "a bowl".
+    /// Whether it cannot be a person: "*what* is it", "a bowl".
     pub(crate) is_thing: bool,
-    /// Whether it is a subject or an object, and not a circumstance: "in a bowl".
+    /// Whether it is a subject or an object rather than a circumstance ("in a bowl").
     pub(crate) is_central: bool,
-    /// Whether a pronoun can mean it: not a circumstance beside something more central.
+    /// Whether a pronoun can refer to it: not a circumstance next to something more central.
     pub(crate) is_referent: bool,
 }
 
 impl Topic {
-    /// Any one of its kind: "a disposable".
+    /// An instance of its kind: "a disposable".
     pub(crate) fn any(&self) -> Option<&str> {
         self.is_indefinite.then_some(self.words.as_str())
     }
 
-    /// Those of its kind: "certificates" for "a certificate".
+    /// The plural of its kind: "certificates" for "a certificate".
     pub(crate) fn several(&self) -> Option<String> {
         match self.number {
             Number::Many => Some(self.words.clone()),
@@ -71,26 +72,26 @@ impl Topic {
     }
 }
 
-/// What stands before a run of content words.
+/// The syntactic role of a run of content words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// "does *kombucha* brew", "is *a domain object* identified": its verb follows it.
+    /// "does *kombucha* brew", "is *a domain object* identified": followed by its verb.
     Subject,
     /// "What is *a domain object*?"
     Defined,
-    /// "do I *revoke* a certificate": it begins with the verb.
+    /// "do I *revoke* a certificate": begins with the verb.
     Predicate,
     /// "revoke *a certificate*".
     Object,
     /// "in *a bowl*".
     Circumstance,
-    /// "which *algorithm*", "how *long*", "is *best*": no topic.
+    /// "which *algorithm*", "how *long*", "is *best*": not a topic.
     Other,
 }
 
-/// The topics of a question, subjects and objects first. Known names are not cut.
+/// The topics of a question, subjects and objects first. Known names are not split.
 pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
-    // "And to dom0?" names a circumstance of another question.
+    // "And to dom0?" is a circumstance of another question.
     let first = said.tokens.iter().find(|token| !is_connector(&token.lower));
     let is_fragment =
         !said.tokens.iter().any(|token| is_auxiliary(&token.lower) || is_question_word(&token.lower));
@@ -140,7 +141,7 @@ fn asks_for(word: &str) -> bool {
     matches!(word, "what" | "which" | "whose" | "many" | "much")
 }
 
-/// Where known names stand.
+/// The positions of known names.
 fn places(said: &Said, names: &[&str]) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     for name in names {
@@ -149,7 +150,7 @@ fn places(said: &Said, names: &[&str]) -> Vec<Range<usize>> {
         for window in heard.windows(words.len().max(1)) {
             let (start, end) = (window[0], window[window.len() - 1] + 1);
             let is_said = window.iter().zip(&words).all(|(at, word)| said.word(*at) == word);
-            // "Anti" is no name in "Anti Evil Maid".
+            // "Anti" is not a name in "Anti Evil Maid".
             let goes_on = said.tokens.get(end).is_some_and(|next| next.is_marked && next.parted.is_none());
             let is_marked = said.tokens[start].is_marked || words.len() > 1;
             if is_said && is_marked && !words.is_empty() && !goes_on {
@@ -188,7 +189,7 @@ fn is_content(said: &Said, at: usize) -> bool {
     !opens && !is_first_or_second(word) && (!is_closed(word) || (is_name && !is_question_word(word)))
 }
 
-/// Where the article, the possessive or the demonstrative before a phrase stands, or else its first word.
+/// The index of the determiner before a phrase, or of its first word if there is none.
 fn article_before(said: &Said, start: usize) -> usize {
     let is_determiner =
         |word: &str| is_article(word) || is_demonstrative(word) || matches!(word, "my" | "your" | "our");
@@ -198,7 +199,7 @@ fn article_before(said: &Said, start: usize) -> usize {
     }
 }
 
-/// Whether a possessive ending follows a word: "Apollo's", "members'".
+/// Whether a possessive ending follows the word: "Apollo's", "members'".
 fn is_owner(said: &Said, at: usize) -> bool {
     said.text[said.tokens[at].range.end..].starts_with(['\'', '’'])
 }
@@ -215,7 +216,7 @@ fn role(said: &Said, start: usize, run: &Range<usize>) -> Role {
         || is_owner(said, before)
         || ((asks_for(word) || word == "how") && !has_article)
     {
-        // "What goes into it?" asks with the verb, "what temperature" for a thing.
+        // "What goes into it?" has a verb after "what"; "what temperature" has a noun.
         let asks_with_verb = word == "what" && !is_auxiliary(said.word(run.end)) && run.len() == 1;
         return if asks_with_verb { Role::Predicate } else { Role::Other };
     }
@@ -305,7 +306,7 @@ fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -
     }
 }
 
-/// Where the verb or the predicate of a subject stands in a run, if that is clear.
+/// The index of the verb or predicate of a subject in a run, if it is clear.
 fn verb_in(said: &Said, run: &Range<usize>, ends: bool, known: &[Range<usize>]) -> Option<usize> {
     let is_within = |at: usize| known.iter().any(|place| place.contains(&at));
     let verbal: Vec<usize> = (run.start + 1..run.end)
@@ -354,7 +355,7 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
     Some(Topic { tokens, words, bare, number, is_indefinite, is_thing, is_central, is_referent: is_central })
 }
 
-/// Whether a word after a noun is no part of its phrase: "*first* awarded", "is it *called*".
+/// Whether a word after a noun is not part of its phrase: "*first* awarded", "is it *called*".
 fn is_after_noun(word: &str) -> bool {
     is_closing(word)
         || matches!(
@@ -372,7 +373,7 @@ fn is_after_noun(word: &str) -> bool {
         )
 }
 
-/// A phrase that began its sentence with an article.
+/// Lower-cases the first letter of a phrase.
 fn lowered(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
@@ -380,7 +381,7 @@ fn lowered(words: &str) -> String {
 
 fn number(said: &Said, first: usize, tokens: &Range<usize>, determiner: &str) -> Number {
     let head = &said.tokens[tokens.end - 1];
-    // In "what were Apollo's blockers", the verb belongs to the blockers.
+    // In "what were Apollo's blockers", the verb agrees with "blockers".
     let owns = is_owner(said, tokens.end - 1);
     let before = first.checked_sub(1).filter(|_| !owns).map_or("", |at| said.word(at));
     if matches!(determiner, "a" | "an") {
@@ -399,7 +400,7 @@ fn number(said: &Said, first: usize, tokens: &Range<usize>, determiner: &str) ->
     if is_plural { Number::Many } else { Number::One }
 }
 
-/// The plural of a noun phrase by its last word.
+/// The plural of a noun phrase.
 pub(crate) fn plural(phrase: &str) -> String {
     let lower = phrase.to_lowercase();
     let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));

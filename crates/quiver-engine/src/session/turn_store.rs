@@ -1,4 +1,4 @@
-//! Stores sessions: a turn is a passage, kept apart from those of documents.
+//! Stores sessions. A turn is a passage, kept separate from those of documents.
 
 use std::cmp::Reverse;
 
@@ -17,12 +17,12 @@ use super::{
     options::{Retention, RetentionWay},
 };
 
-/// The metadata key that holds the record of a turn.
+/// Metadata key for the record of a turn.
 const EXCHANGE: &str = "exchange";
-/// The placeholder for the text of an archived turn.
+/// Placeholder for the text of an archived turn.
 const ARCHIVED: &str = "archived";
 
-/// The latest turns of a session, oldest first: questions of the conversation and statements of the memory.
+/// The latest turns of a session, oldest first: questions and answers as well as remembered statements.
 pub(crate) async fn load(graph: &Graph, session: &str, limit: usize) -> Result<Vec<Exchange>> {
     let turns: Vec<Passage> =
         graph.latest(&filters::of_session(session), limit).await.stage(Stage::Contextualise)?;
@@ -34,14 +34,14 @@ pub(crate) async fn load(graph: &Graph, session: &str, limit: usize) -> Result<V
         .collect();
     ids.sort();
     ids.dedup();
-    // If the names can't be read, statements of the memory are not in focus, but the conversation still is.
+    // If the names can't be read, remembered statements are not in focus, but the conversation is.
     let entities = graph.entities(&ids).await.unwrap_or_default();
     let mut exchanges: Vec<Exchange> = turns.iter().filter_map(|turn| read(turn, &entities)).collect();
     exchanges.sort_by_key(|exchange| (exchange.time, exchange.number));
     Ok(exchanges)
 }
 
-/// Restores a turn from its passage. A statement of the memory counts as asked about its subjects.
+/// Restores a turn from its passage. A remembered statement counts as a question about its subjects.
 pub(crate) fn read(turn: &Passage, entities: &[Entity]) -> Option<Exchange> {
     let time = turn.time.unwrap_or_default();
     if conversation::is_turn(turn) {

@@ -116,8 +116,8 @@ impl<'r, 't> Sentence<'r, 't> {
         self.items[at].gap == Gap::Space
     }
 
-    /// Returns whether an item is an adverb of the closed class or one in "-ly". Negations don't count; they belong
-    /// to the verb.
+    /// Returns whether an item is an adverb of the closed class or one that ends in "-ly". Negations don't
+    /// count; they belong to the verb.
     pub(super) fn is_adverb(&self, at: usize) -> bool {
         if !self.is_word(at) {
             return false;

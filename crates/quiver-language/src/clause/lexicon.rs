@@ -27,7 +27,7 @@ pub(super) fn lemma(word: &str, form: Form) -> Option<&'static str> {
     FORMS.get(word)?.iter().find(|(_, other)| *other == form).map(|(lemma, _)| *lemma)
 }
 
-/// Returns the base forms of the verbs of which a lower-case word is a form.
+/// Returns the base forms of the verbs that a lower-case word may be a form of.
 pub(crate) fn lemmas(word: &str) -> impl Iterator<Item = &'static str> + use<> {
     FORMS.get(word).into_iter().flatten().map(|(lemma, _)| *lemma)
 }
@@ -58,7 +58,7 @@ pub(crate) fn is_past_form(word: &str) -> bool {
     is_form(word, Form::Past) || is_form(word, Form::Participle)
 }
 
-/// Returns whether a verb, given in base form, rarely lacks an object in the active voice.
+/// Returns whether a verb, given in base form, nearly always has an object in the active voice.
 pub(super) fn needs_object(lemma: &str) -> bool {
     TRANSITIVE.contains(lemma)
 }

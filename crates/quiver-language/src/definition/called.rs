@@ -1,4 +1,4 @@
-//! Names that a sentence gives to what it describes: "The act of lending a value is called borrowing".
+//! Definitions that name what they describe: "The act of lending a value is called borrowing".
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::{
     pack::{Class, Kind, Language},
 };
 
-/// How many words have to describe what is called so.
+/// Minimum number of words in the description.
 const DESCRIBED_LEAST: usize = 4;
 
-/// The name that a sentence gives, if it or the sentence before says what has it.
+/// The name that a sentence gives, if this sentence or the previous one has the description.
 pub(super) fn called(text: &str, sentence: Range<usize>) -> Option<Definition> {
     let said = &text[sentence.clone()];
     if CALLING.iter().all(|calling| !said.contains(calling)) {
@@ -34,7 +34,7 @@ pub(super) fn called(text: &str, sentence: Range<usize>) -> Option<Definition> {
 
 const CALLING: [&str; 4] = [" called ", " known as ", " referred to as ", " termed "];
 
-/// Where the verb stands in "is called", "are also known as", and where the name begins.
+/// The index of the verb in "is called" and "are also known as", and the index at which the name begins.
 fn calling(lower: &[&str]) -> Option<(usize, usize)> {
     (1..lower.len()).find_map(|verb| {
         let rest = matches!(lower[verb], "is" | "are").then(|| &lower[verb + 1..])?;
@@ -53,8 +53,8 @@ fn is_adverb(word: &str) -> bool {
     word.ends_with("ly") || Language::English.class(word) == Some(Class::Adverb)
 }
 
-/// Where a name ends: at a mark, at a function word, or at the end. What tells how often or in which order something
-/// is called is no name.
+/// The end of a name: a punctuation mark, a function word, or the end of the text. An adverb or an ordinal is
+/// not a name: "is called often", "is called first".
 fn name_end(text: &str, ranges: &[Range<usize>], lower: &[&str], from: usize) -> Option<usize> {
     let is_name = |at: usize| !is_function(lower[at]) && !is_adverb(lower[at]) && !ORDER.contains(&lower[at]);
     if from >= ranges.len() || !is_name(from) {
@@ -87,7 +87,7 @@ fn name_end(text: &str, ranges: &[Range<usize>], lower: &[&str], from: usize) ->
 
 const ORDER: [&str; 8] = ["first", "last", "next", "twice", "once", "before", "after", "directly"];
 
-/// Whether there are only spaces and marks around words.
+/// Whether a gap contains only whitespace and markup.
 fn is_space(gap: &str) -> bool {
     gap.chars().all(|c| c.is_whitespace() || is_marking(c))
 }
@@ -96,7 +96,7 @@ fn is_marking(c: char) -> bool {
     matches!(c, '*' | '_' | '`' | '"' | '“' | '”' | '\'')
 }
 
-/// How the words before the verb describe what is called so.
+/// The form of the definition, given the words before the verb; `None` if they do not describe anything.
 fn describes(text: &str, ranges: &[Range<usize>], lower: &[&str]) -> Option<DefinitionForm> {
     let first = *lower.first()?;
     if Language::English.kind(first) == Some(Kind::Demonstrative) {
@@ -106,14 +106,14 @@ fn describes(text: &str, ranges: &[Range<usize>], lower: &[&str]) -> Option<Defi
             return Some(DefinitionForm::CalledBefore);
         }
     }
-    // "It is called the Little Lehigh because …" and "what is known as …" say nothing of what it is.
+    // "It is called the Little Lehigh because …" and "what is known as …" are not descriptions.
     let is_vague = matches!(*lower.last()?, "it" | "they" | "he" | "she" | "what" | "and" | "but");
     let is_indirect = lower.iter().any(|word| matches!(*word, "why" | "how" | "whether"));
     if is_vague || is_indirect {
         return None;
     }
     let refers = lower.iter().take(3).any(|word| matches!(*word, "this" | "these"));
-    // "If the file is called main": what is only supposed describes nothing, but for what follows it.
+    // "If the file is called main": a subordinate clause is not a description, but what follows it may be.
     let is_clause = matches!(first, "if" | "when" | "whenever" | "once" | "where" | "unless" | "because");
     let comma = ranges.windows(2).any(|pair| text[pair[0].end..pair[1].start].contains(','));
     let has_more = lower.iter().skip(1).any(|word| {

@@ -1,17 +1,17 @@
-//! Entries of glossaries: a name at the beginning of a line, and what it is after a colon or a dash; or the rows of a
-//! table of terms.
+//! Glossary entries: a name at the start of a line, and its definition after a colon or a dash; and the rows of
+//! tables of terms.
 
 use std::ops::Range;
 
 use super::{Definition, DefinitionForm, lower_case, name, said, words};
 
-/// What stands between a name and what it is.
+/// Separators between a name and its definition.
 const SEPARATORS: [&str; 4] = [": ", " - ", " – ", " — "];
 
-/// The longest name of an entry in bytes, with its marks.
+/// Maximum length of an entry's name in bytes, including markup.
 const NAME_BYTES_MAX: usize = 80;
 
-/// Heads of the column with the terms that a table explains.
+/// Headings of a column of terms.
 const TERMS: [&str; 12] = [
     "term",
     "terms",
@@ -27,7 +27,7 @@ const TERMS: [&str; 12] = [
     "jargon",
 ];
 
-/// Heads of the column that explains them.
+/// Headings of the column that explains them.
 const EXPLANATIONS: [&str; 9] = [
     "definition",
     "definitions",
@@ -40,8 +40,8 @@ const EXPLANATIONS: [&str; 9] = [
     "what it means",
 ];
 
-/// The entries of a text that say what they name: "- Warp: The threads that …", "**Warp** – a set of threads that …",
-/// the rows below "| Term | Definition |", and the same rows written out: "Term: warp; Definition: the threads that …".
+/// The entries of a text that define a name: "- Warp: The threads that …", "**Warp** – a set of threads that
+/// …", the rows of "| Term | Definition |", and the same rows as lines, "Term: warp; Definition: the threads that …".
 pub(super) fn entries(text: &str) -> Vec<Definition> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -51,7 +51,7 @@ pub(super) fn entries(text: &str) -> Vec<Definition> {
         from += line.len();
         let Some(row) = line.trim().strip_prefix('|') else {
             is_of_terms = None;
-            found.extend(entry(text, range.clone()).or_else(|| written_out(text, range)));
+            found.extend(entry(text, range.clone()).or_else(|| row_line(text, range)));
             continue;
         };
         let cells: Vec<&str> = row.trim_end_matches('|').split('|').collect();
@@ -62,8 +62,8 @@ pub(super) fn entries(text: &str) -> Vec<Definition> {
     found
 }
 
-/// The term of a row that is written out with the heads of its columns.
-fn written_out(text: &str, line: Range<usize>) -> Option<Definition> {
+/// The term of a row written as a line.
+fn row_line(text: &str, line: Range<usize>) -> Option<Definition> {
     let row = text[line.clone()].trim_start();
     let (head, said) = row.split_once(": ")?;
     if !TERMS.contains(&head.to_lowercase().as_str()) {
@@ -75,7 +75,7 @@ fn written_out(text: &str, line: Range<usize>) -> Option<Definition> {
     term(text, line.end - row.len() + head.len() + ": ".len(), cell)
 }
 
-/// The column of a table that explains the terms in its first column, by the heads of its columns.
+/// Returns the column that explains the terms in the first column of a table, given the column headings.
 pub fn explaining_column<H: AsRef<str>>(heads: &[H]) -> Option<usize> {
     let is_in = |head: &str, known: &[&str]| {
         let head = head.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -86,7 +86,7 @@ pub fn explaining_column<H: AsRef<str>>(heads: &[H]) -> Option<usize> {
     is_in(first.as_ref(), &TERMS).then_some(at + 1)
 }
 
-/// The term in the first cell of a row, which starts at `at`. No words stand in the line below the heads.
+/// The term in the first cell of a row, which starts at `at`. The line below the headings has none.
 fn term(text: &str, at: usize, cell: &str) -> Option<Definition> {
     let named = words(text, without_bracket(text, at..at + cell.len()));
     let lower = lower_case(text, &named);
@@ -114,7 +114,7 @@ fn entry(text: &str, line: Range<usize>) -> Option<Definition> {
     matches!(form, DefinitionForm::Kind).then_some(Definition { name, form })
 }
 
-/// A name without a bracket at its end: "Message Bus (MB)".
+/// A name without a trailing bracket: "Message Bus (MB)".
 fn without_bracket(text: &str, name: Range<usize>) -> Range<usize> {
     let length = text[name.clone()].find(" (").unwrap_or(name.len());
     name.start..name.start + length

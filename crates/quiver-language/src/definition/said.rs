@@ -1,4 +1,4 @@
-//! What a sentence says of its subject after the verb, and whether that tells what the subject is.
+//! Decides whether the words after the verb define the subject of a sentence.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::{
     pack::{Class, Language},
 };
 
-/// How many words have to say what it is, after the verb.
+/// Minimum number of words after the verb.
 const SAID_LEAST: usize = 4;
 
-/// The verb of a sentence, with a space on either side.
+/// The verb of a sentence, with a space on each side.
 #[derive(Clone, Copy)]
 pub(super) struct Verb<'t>(pub(super) &'t str);
 
@@ -24,22 +24,22 @@ impl Verb<'_> {
         matches!(self.0, " are " | " were ")
     }
 
-    /// Whether it says what its subject means, as a name: "refers to".
+    /// Whether it introduces the meaning of its subject as a name: "refers to".
     pub(super) fn means(self) -> bool {
         MEANING.contains(&self.0)
     }
 }
 
-/// What is known of the subject of a sentence.
+/// Properties of the subject of a sentence.
 #[derive(Clone, Copy)]
 pub(super) struct Subject {
     /// Whether it begins with "the".
     pub(super) is_definite: bool,
-    /// Whether all of its words are written as parts of a name.
+    /// Whether all of its words look like parts of a name.
     pub(super) is_proper: bool,
 }
 
-/// How the words after the verb define the subject, if they do.
+/// The form of the definition given by the words after the verb; `None` if they do not define the subject.
 pub(super) fn form(
     text: &str,
     rest: Range<usize>,
@@ -55,12 +55,12 @@ pub(super) fn form(
     }
     let lower = lower_case(text, &ranges);
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-    // "The error means that …" tells of one error.
+    // "The error means that …" is about one error.
     if verb.means() {
         return (!subject.is_definite).then_some(DefinitionForm::Meaning);
     }
     match lower.as_slice() {
-        // "The operation was a success": what is told of one thing once is no definition.
+        // "The operation was a success": a single past occurrence is not a definition.
         _ if verb.is_past() && !subject.is_proper => None,
         // "Bobbins are a way to store yarn", but not "Mail is a way to reach us"
         ["a", "way", "to" | "of", said @ ..] => {
@@ -79,7 +79,7 @@ pub(super) fn form(
             is_use.then_some(DefinitionForm::Use)
         }
         ["where" | "how" | "when", ..] => Some(DefinitionForm::Kind),
-        // "The files are scripts that …" tells of some files.
+        // "The files are scripts that …" is about particular files.
         _ if verb.is_plural() && subject.is_definite && !subject.is_proper => None,
         _ => {
             let is_kind = is_noun_with_clause(text, &ranges, &lower)
@@ -89,10 +89,10 @@ pub(super) fn form(
     }
 }
 
-/// How many words may stand before the noun that says what the subject is.
+/// Maximum number of words before the defining noun.
 const BEFORE_NOUN_MAX: usize = 3;
 
-/// Whether it begins with a noun and a clause about it: "software that moves data".
+/// Whether the words start with a noun and a relative clause: "software that moves data".
 fn is_noun_with_clause(text: &str, ranges: &[Range<usize>], lower: &[&str]) -> bool {
     if let ["something" | "anything", "that" | "which", ..] = lower {
         return true;
@@ -114,7 +114,8 @@ fn is_noun_with_clause(text: &str, ranges: &[Range<usize>], lower: &[&str]) -> b
         && (0..at).all(|before| may_describe(lower, before))
 }
 
-/// Whether it begins with a noun in the plural and goes on about it: "pointers to commits", "functions used by tests".
+/// Whether the words start with a plural noun and a modifier: "pointers to commits", "functions used by
+/// tests".
 fn is_plural_with_more(text: &str, ranges: &[Range<usize>], lower: &[&str]) -> bool {
     let mut described = (0..=BEFORE_NOUN_MAX).take_while(|at| {
         at.checked_sub(1).is_none_or(|before| before < lower.len() && may_describe(lower, before))
@@ -134,7 +135,7 @@ fn is_plural(word: &str) -> bool {
     (is_regular || word == "people") && is_noun(word) && Language::English.class(word).is_none()
 }
 
-/// Whether a word before "that" may be a noun: "is clear that", "is created that" have none.
+/// Whether a word before "that" may be a noun; in "is clear that" and "is created that" it is not.
 fn is_noun(word: &str) -> bool {
     let is_participle = word.ends_with("ed") || is_past_form(word) && lemmas(word).all(|lemma| lemma != word);
     !is_function(word)
@@ -145,8 +146,8 @@ fn is_noun(word: &str) -> bool {
         && word.chars().all(char::is_alphanumeric)
 }
 
-/// Whether a word may stand before the noun. "are sending data that", "are given names that", "are stored using keys
-/// that" tell of deeds.
+/// Whether a word may modify the following noun. "are sending data that", "are given names that" and "are
+/// stored using keys that" describe actions.
 fn may_describe(phrase: &[&str], at: usize) -> bool {
     let word = phrase[at];
     let is_deed = match at.checked_sub(1).map(|before| phrase[before]) {
@@ -161,11 +162,11 @@ fn may_describe(phrase: &[&str], at: usize) -> bool {
         && !word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Nouns that tell what the subject belongs to and not what it is: "are members of the group".
+/// Nouns for membership rather than kind: "are members of the group".
 const BELONGING: [&str; 8] =
     ["members", "parts", "components", "examples", "exceptions", "targets", "candidates", "sources"];
 
-/// Nouns that say how good something is for a purpose: "is the natural fit".
+/// Nouns that judge fitness for a purpose: "is the natural fit".
 const OPINIONS: [&str; 6] = ["fit", "choice", "candidate", "match", "bet", "culprit"];
 
 /// Verbs whose passive has an object: "are given names".
@@ -174,7 +175,7 @@ const GIVING: [&str; 20] = [
     "award", "ask", "deny", "provide", "call", "name", "allow", "serve",
 ];
 
-/// Words after the article that tell a quality of a thing and not what it is: "X is the default".
+/// Words after the article that describe a quality rather than a kind: "X is the default".
 pub const QUALITIES: [&str; 46] = [
     "very",
     "somewhat",

@@ -17,7 +17,7 @@ pub(super) struct Known {
     slots: Vec<(u128, (u32, bool))>,
 }
 
-/// Runs `work` with the thread's cache, or with an empty one if it is already borrowed.
+/// Runs `work` with the thread's cache, or with an empty one if the cache is already borrowed.
 pub(super) fn with(work: impl FnOnce(&mut Known)) {
     KNOWN.with(|known| match known.try_borrow_mut() {
         Ok(mut known) => work(&mut known),

@@ -20,7 +20,7 @@ struct Found {
     first: Period,
     last: Option<Period>,
     end: usize,
-    /// Whether the words are a time expression in any context, and not only after a preposition such as "in" or
+    /// Whether the words are a time expression in any context, not just after a preposition such as "in" or
     /// "since".
     is_plain: bool,
 }

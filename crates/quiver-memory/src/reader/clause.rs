@@ -85,8 +85,8 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
         }
     }
     facts.retain(|fact| !fact.subject.is_empty() && !fact.object.is_empty() && fact.subject != fact.object);
-    // A common noun may be any thing of its kind: "the water", and "the road ahead" that is blocked. What is called off
-    // must not be taken for what still is to come.
+    // A common noun may refer to any thing of its kind: "the water", or "the road ahead" that is blocked. A
+    // cancellation is kept anyway, so that a cancelled event is not taken for an upcoming one.
     facts.retain(|fact| match fact.predicate.as_str() {
         "has status" => is_marked(&fact.subject) || fact.object.starts_with("cancel"),
         _ => !is_any(&fact.subject) || is_marked(&fact.object),
@@ -94,12 +94,12 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
     facts
 }
 
-/// Whether a phrase is one common noun: "length".
+/// Whether a phrase is a single common noun: "length".
 fn is_any(phrase: &str) -> bool {
     !phrase.contains(' ') && !is_marked(phrase)
 }
 
-/// Whether a phrase has a capital, a digit or a sign in it, as names and amounts do.
+/// Whether a phrase contains a capital, a digit or a sign, as names and amounts do.
 fn is_marked(phrase: &str) -> bool {
     phrase.contains(|c: char| !c.is_lowercase() && c != ' ')
 }
@@ -232,7 +232,7 @@ impl Clause<'_> {
         }
         if DATED.contains(&verb) && is_present && !plural {
             let on = usize::from(matches!(self.lower(at + 1).as_str(), "on" | "in" | "at"));
-            // "My lease ends next month": when that is, only the moment of the turn tells.
+            // "My lease ends next month": the date depends on the time of the turn.
             let date = self.date(at + 1 + on, end)?;
             if self.words[at + 1 + on].is(&["next", "this", "last", "today", "tomorrow"]) {
                 return None;
@@ -326,7 +326,7 @@ impl Clause<'_> {
         if !on && !TASKS.contains(&word.as_str()) {
             return None;
         }
-        // "We are working for Norwegians" is said of a team.
+        // "We are working for Norwegians" may be about a team.
         let somebody = self.words[0].is(&["i", "i'm"]) || self.has_name(0, 1);
         let first = at + 1 + usize::from(on);
         if !somebody || !self.has_name(first, end) {

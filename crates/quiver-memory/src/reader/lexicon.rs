@@ -87,7 +87,7 @@ pub(super) const UNSURE: &[&str] = &[
     "were",
 ];
 
-/// Words that refer to something only the context identifies, or to nothing in particular.
+/// Words that refer to something given only by the context, or to nothing in particular.
 pub(super) const VAGUE: &[&str] = &[
     "yeah",
     "okay",

@@ -1,10 +1,12 @@
-//! Facts that people state about themselves and those close to them in talk: where they live and work, their family
-//! and pets by name, what they own, have or speak, and what happened to them and when.
+//! Facts that people state in conversation about themselves and those close to them: where they live and
+//! work, the names of their family and pets, what they own, have or speak, and what happened to them and
+//! when.
 //!
-//! A sentence is read clause by clause. A clause is read only where it stands by itself: at the start of a sentence,
-//! after a comma or dash, or after a conjunction, with a subject of its own, and with nothing before it in the sentence
-//! that makes it a guess, a wish, a plan, a condition or hearsay. A verb states a fact only with an object of the kind
-//! that its [`Frame`] takes, and what follows the object must be the end of the clause or something that adds to it.
+//! A sentence is read clause by clause. A clause is only read if it stands by itself: at the start of a
+//! sentence, after a comma or dash, or after a conjunction, with its own subject, and with nothing before it
+//! in the sentence that makes it a guess, a wish, a plan, a condition or hearsay. A verb states a fact only
+//! with an object of the kind that its [`Frame`] takes, and the object must be followed by the end of the
+//! clause or by an addition to it.
 
 mod lexicon;
 mod line;
@@ -27,10 +29,10 @@ use self::{
     subject::{Person, named},
 };
 
-/// Extracts the facts of a turn of talk, given its sentences.
+/// Extracts the facts of a conversational turn, given its sentences.
 pub(super) fn read_life(turn: &TurnToRead<'_>, sentences: &[&str]) -> Vec<ReadFact> {
     let mut facts: Vec<ReadFact> = Vec::new();
-    // A noun for whom or what the previous sentence introduced: "I got a puppy."
+    // The noun for somebody or something that the previous sentence introduced: "I got a puppy."
     let mut introduced: Option<&'static str> = None;
     for sentence in sentences {
         if sentence.ends_with('?') {
@@ -65,7 +67,7 @@ impl Line<'_> {
     /// Reads the clauses of a sentence.
     fn read(&self) -> Vec<ReadFact> {
         let mut facts = self.relatives();
-        // Nothing is stated after a word that makes it a guess.
+        // A word of uncertainty affects everything after it.
         let sure = (0..self.len()).find(|at| self.is(*at, BLOCKS)).map_or(self.len(), |at| at + 1);
         let opening = (0..self.len()).find(|at| !self.is_opener(*at)).unwrap_or_default();
         let mut at = 0;
@@ -79,15 +81,15 @@ impl Line<'_> {
         facts
     }
 
-    /// Reads the clause that starts at a word, if one may. Returns the position after it.
+    /// Reads the clause that starts at a word, if a clause may start there. Returns the position after it.
     fn clause_at(&self, at: usize, opening: usize, facts: &mut Vec<ReadFact>) -> Option<usize> {
-        // Only interjections and adverbs stand before the end of the opening.
+        // Only interjections and adverbs may come before the end of the opening.
         let starts = at <= opening || self.is_break(at) || self.is(at - 1, JOINTS);
         if !starts {
             return None;
         }
         let (start, moment) = self.fronted(at);
-        // "When I'm in Oslo, I …": the clause may hold only then.
+        // "When I'm in Oslo, I …": the clause may hold only at that time.
         let since_when = (0..start).any(|word| {
             self.is(word, &["when", "whenever", "once", "where", "how", "what", "that", "who", "which"])
                 && word >= opening
@@ -101,12 +103,13 @@ impl Line<'_> {
         Some(clause.end)
     }
 
-    /// Returns whether a word may stand before what a sentence states and adds nothing to it.
+    /// Returns whether a word may precede a statement without adding to it.
     fn is_opener(&self, at: usize) -> bool {
         self.is(at, INTERJECTIONS) || self.is(at, ADVERBS)
     }
 
-    /// Skips what opens a clause: "Yeah", "Hey Mel,", "Last Friday,". Returns the position after it, and the moment.
+    /// Skips the opening of a clause: "Yeah", "Hey Mel,", "Last Friday,". Returns the position after it, and
+    /// its moment.
     fn fronted(&self, mut at: usize) -> (usize, Option<moment::Moment>) {
         let mut moment = None;
         loop {
@@ -120,7 +123,7 @@ impl Line<'_> {
                 && self.tokens[end - 1].gap == Gap::Comma
                 && (at == 0 || self.is(at - 1, INTERJECTIONS))
             {
-                // Somebody who is spoken to.
+                // A person addressed by name.
                 at = end;
             } else if at > 0
                 && self.is(at - 1, INTERJECTIONS)

@@ -1,4 +1,4 @@
-//! Cells of tables and entries of lists: what stands beside a name.
+//! Table cells and list entries: the text next to a name.
 
 use quiver_language::definition::explaining_column;
 use quiver_models::Lexical;
@@ -12,11 +12,12 @@ use crate::answer::{
     word::{Word, words},
 };
 
-/// Heads of cells that say what the thing of a row is or does.
+/// Column headers for what the thing in a row is or does.
 pub(super) const DESCRIBING: [&str; 8] =
     ["description", "meaning", "purpose", "effect", "explanation", "function", "definition", "details"];
 
-/// The cell whose row and head the question names: "the default of *timeout*" in a table with a column "Default".
+/// The cell whose row and column the question names: "the default of *timeout*" in a table with a column
+/// "Default".
 pub(super) fn cell(reading: &Reading, topic: Option<&Topic>) -> Option<Stated> {
     let form = &reading.form;
     let is_asked_for = form.question_word.is_some() && !form.is_list && !form.is_negative;
@@ -26,13 +27,13 @@ pub(super) fn cell(reading: &Reading, topic: Option<&Topic>) -> Option<Stated> {
     agreed(reading, |_, piece| cell_of(reading, piece, topic))
 }
 
-/// What an entry of a list says of the thing: "`retries`: how often it is tried", "--strict  fails on warnings".
+/// What a list entry says about the thing: "`retries`: how often it is tried", "--strict  fails on warnings".
 pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
     agreed(reading, |at, piece| {
         let (name, text) = entry_in(&piece.unit)?;
         let asked = &reading.form.words;
         let named = row_name(asked, name)?;
-        // "Deduplication: how well changed files …" tells of a measure.
+        // "Deduplication: how well changed files …" describes a measure.
         let is_aspect =
             !piece.unit.has_code && ["how ", "whether "].iter().any(|word| text.starts_with(word));
         if name.contains(['(', '<', '[']) && is_thing(asked, topic) || is_aspect {
@@ -47,10 +48,10 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
     })
 }
 
-/// Maximum number of bytes of an entry that is quoted with its second sentence.
+/// Maximum length in bytes of an entry that is quoted with its second sentence.
 const BRIEF_MAX: usize = 120;
 
-/// Whether a piece is the second sentence of a brief entry.
+/// Whether a piece is the second sentence of a short entry.
 fn goes_on(entry: &Piece, next: &Piece) -> bool {
     let is_same = |one: &Unit, other: &Unit| (one.kind, one.block) == (other.kind, other.block);
     next.source == entry.source
@@ -60,14 +61,14 @@ fn goes_on(entry: &Piece, next: &Piece) -> bool {
         && entry_in(&next.unit).is_none()
 }
 
-/// Whether an article stands before what is asked about, and no word for its kind after it: "a justfile" is no function
-/// `justfile()` and no argument `<JUSTFILE>`, but "the env function" is `env(name)`.
+/// Whether the question has an article before the name and no word for its kind after it: "a justfile" is
+/// neither the function `justfile()` nor the argument `<JUSTFILE>`, but "the env function" is `env(name)`.
 fn is_thing(asked: &[Word], topic: &Topic) -> bool {
     let before = topic.name.start.checked_sub(1).map_or("", |at| asked[at].lower.as_str());
     matches!(before, "a" | "an" | "the") && !asked[topic.name.clone()].iter().any(is_kind)
 }
 
-/// What pieces state, if those that stand under most of what the question names agree.
+/// What pieces state, if the pieces whose headings cover most of the question agree.
 fn agreed(reading: &Reading, states: impl Fn(usize, &Piece) -> Option<String>) -> Option<Stated> {
     let pieces = reading.pieces.iter().enumerate();
     let mut found: Vec<(f32, Stated)> = pieces
@@ -83,7 +84,7 @@ fn agreed(reading: &Reading, states: impl Fn(usize, &Piece) -> Option<String>) -
     found.iter().all(|(_, other)| cell_key(other) == cell_key(&first)).then_some(first)
 }
 
-/// The name of an entry and what is said of it.
+/// The name of an entry and the text about it.
 pub(super) fn entry_in(unit: &Unit) -> Option<(&str, &str)> {
     let (name, text) = match unit.kind {
         UnitKind::Item => {
@@ -103,10 +104,10 @@ pub(super) fn entry_in(unit: &Unit) -> Option<(&str, &str)> {
     is_told.then_some((name, text))
 }
 
-/// How many words a description has to say that the question has not.
+/// Minimum number of words in a description that are not in the question.
 const NEW_LEAST: usize = 2;
 
-/// How many words an entry has to say of what it names.
+/// Minimum number of words that an entry says about its name.
 const SAID_LEAST: usize = 4;
 
 fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<String> {
@@ -135,20 +136,20 @@ fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<St
     let [(at, head)] = heads.as_slice() else { return None };
     let is_open = |word: usize| !named.contains(&word) && !head.contains(&word) && !is_kind(&asked[word]);
     let text = &piece.unit.cells[*at].1;
-    // "Enter space mode" says of the space mode nothing but that there is one.
+    // "Enter space mode" says nothing about space mode except that it exists.
     let is_new = |word: &&Word| !word.is_function && !asked.iter().any(|asked| is_same(asked, word));
     let tells = !describes || words(&Lexical::new(), text).iter().filter(is_new).count() >= NEW_LEAST;
     let is_said = text.contains(char::is_alphanumeric) && tells && says_all(reading, piece, is_open);
     is_said.then(|| text.clone())
 }
 
-/// Whether a row is of a table that explains terms.
+/// Whether a row belongs to a table of terms.
 fn is_term(row: &Piece) -> bool {
     let heads: Vec<&str> = row.unit.cells.iter().map(|(head, _)| head.as_str()).collect();
     explaining_column(&heads).is_some()
 }
 
-/// The words of the question that name a row by its first cell: all of it, or the last part of a path with points.
+/// The question words that name a row by its first cell: the whole cell, or the last part of a dotted path.
 fn row_name(asked: &[Word], cell: &str) -> Option<std::ops::Range<usize>> {
     let lower = cell.to_lowercase();
     let whole = lower.trim_matches(|c: char| !c.is_alphanumeric());

@@ -1,7 +1,8 @@
-//! Sentences that state a way or an outcome: "To reset it, hold the key", "If it is empty, nothing is sent".
+//! Sentences that state a method or an outcome: "To reset it, hold the key", "If it is empty, nothing is
+//! sent".
 //!
-//! The question's clause and the sentence's clause have to say the same: the same verb, all that the question names,
-//! and nothing else that narrows it. What the sentence says beside its clause is the answer.
+//! The clause of the question and the clause of the sentence have to match: the same verb, everything that
+//! the question names, and nothing else that narrows it. The rest of the sentence is the answer.
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ use crate::answer::{
     word::{Word, words},
 };
 
-/// What a question gives: what somebody wants to do, or when something is the case.
+/// What the question gives: a goal or a condition.
 #[derive(Debug)]
 pub(super) enum Given {
     /// "How do I *reset the counter*?"
@@ -34,11 +35,11 @@ pub(super) enum Given {
 pub(super) struct Asked<'f> {
     pub(super) given: Given,
     pub(super) words: &'f [Word],
-    /// The words that the sentence has to say in its own clause; the others may be said above it.
+    /// How many of the words the sentence's own clause must contain; the others may be in the headings.
     pub(super) core: usize,
 }
 
-/// The piece that states the way or the outcome that is asked for.
+/// The piece that states the method or the outcome asked for.
 pub(super) fn clause(reading: &Reading) -> Option<usize> {
     let asked = asked(&reading.form)?;
     let found = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
@@ -48,7 +49,7 @@ pub(super) fn clause(reading: &Reading) -> Option<usize> {
     found.min().map(|(_, at)| at)
 }
 
-/// Reads "How do I …?", "How can X be …?", "How to …?", "What happens if …?" and "What if …?".
+/// Parses "How do I …?", "How can X be …?", "How to …?", "What happens if …?" and "What if …?".
 pub(super) fn asked(form: &Form) -> Option<Asked<'_>> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let at = form.question_word?;
@@ -86,7 +87,7 @@ pub(super) fn asked(form: &Form) -> Option<Asked<'_>> {
     Some(Asked { given, words, core })
 }
 
-/// Words that begin what says where, with what or out of what.
+/// Prepositions that introduce a place, an instrument or a source.
 pub(super) fn is_preposition(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
@@ -119,7 +120,7 @@ pub(super) fn is_preposition(word: &Word) -> bool {
     )
 }
 
-/// Function words without which a verb says something else: "turn off", "is called by".
+/// Function words that change the meaning of a verb: "turn off", "is called by".
 fn is_particle(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
@@ -127,7 +128,8 @@ fn is_particle(word: &Word) -> bool {
     )
 }
 
-/// How well a sentence answers, the least the best: the words of its clause that the question has not, and its place.
+/// How well a sentence answers, lower is better: the number of words in its clause that are not in the
+/// question, then its position.
 fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option<(usize, usize)> {
     if piece.unit.text.trim_end().ends_with('?') {
         return None;
@@ -160,7 +162,7 @@ fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option
             };
             let says = rest().filter(is_new).count() >= NEW_LEAST || announces;
             let is_pointing = rest().any(is_pointer) && !announces;
-            // "When it is set to drop, nothing is sent if the buffer is full" tells of one setting.
+            // "When it is set to drop, nothing is sent if the buffer is full" applies to one setting only.
             let is_narrower = matches!(asked.given, Given::Condition)
                 && piece.words[..clause.start.saturating_sub(1)].iter().any(|word| is_condition(&word.lower));
             if !says || is_pointing || is_narrower || denies(words) != denies(asked.words) {
@@ -171,12 +173,12 @@ fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option
         .min()
 }
 
-/// How many words the sentence has to say beside its clause.
+/// Minimum number of words in the sentence outside the clause.
 const NEW_LEAST: usize = 1;
-/// How many words the clause may say that the question has not.
+/// Maximum number of words in the clause that are not in the question.
 const MORE_MAX: usize = 2;
 
-/// Words that send the reader elsewhere.
+/// Words that refer the reader elsewhere.
 fn is_pointer(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
@@ -184,7 +186,7 @@ fn is_pointer(word: &Word) -> bool {
     )
 }
 
-/// How many words the clause says that the question has not; `None` where it says something else.
+/// The number of words in the clause that are not in the question; `None` if the clause says something else.
 fn more(reading: &Reading, asked: &Asked<'_>, piece: &Piece, clause: &[Word]) -> Option<usize> {
     if let Given::Goal = asked.given
         && !is_same(clause.first()?, &asked.words[verb(asked)])
@@ -218,7 +220,7 @@ fn more(reading: &Reading, asked: &Asked<'_>, piece: &Piece, clause: &[Word]) ->
             && !is_any(word)
             && !asked.words.iter().any(|asked| is_same(asked, word))
     };
-    // "To delete the hooks of a release" is another goal than to delete a release.
+    // "To delete the hooks of a release" is a different goal from deleting a release.
     let next = clause[end..].iter().find(|word| !is_manner(word));
     if clause[..end].iter().any(|word| is_more(&word)) || next.is_some_and(|word| is_more(&word)) {
         return None;
@@ -229,18 +231,18 @@ fn more(reading: &Reading, asked: &Asked<'_>, piece: &Piece, clause: &[Word]) ->
     (more <= if is_narrower { 0 } else { MORE_MAX }).then_some(more)
 }
 
-/// Whether the heading right above a piece says a word.
+/// Whether the heading directly above a piece contains a word.
 fn is_in_heading(reading: &Reading, piece: &Piece, word: &Word) -> bool {
     let heading = words(&Lexical::new(), reading.heading_of(piece));
     heading.iter().any(|said| is_same(word, said))
 }
 
-/// Adjectives that leave open which one is meant.
+/// Adjectives that do not single out one of several.
 pub(super) fn is_any(word: &Word) -> bool {
     matches!(word.lower.as_str(), "existing" | "current" | "own" | "entire" | "whole" | "new")
 }
 
-/// Words that say that one of several is meant.
+/// Adjectives that single out one of several.
 fn singles_out(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
@@ -256,20 +258,21 @@ fn singles_out(word: &Word) -> bool {
     )
 }
 
-/// Where the verb of a goal stands: first, or after "be" in the passive.
+/// Index of the verb of a goal: first, or after "be" in the passive.
 pub(super) fn verb(asked: &Asked<'_>) -> usize {
     let be = asked.words.iter().position(|word| word.lower == "be");
     be.map(|at| at + 1).filter(|at| *at < asked.words.len()).unwrap_or(0)
 }
 
-/// Where the words end that the question's core is said with.
+/// The index after the last word of the question's core in a clause.
 fn core_end(clause: &[Word], asked: &Asked<'_>) -> usize {
     let core = &asked.words[..asked.core];
     let is_core = |word: &Word| !word.is_function && core.iter().any(|asked| is_same(asked, word));
     clause.iter().rposition(is_core).map_or(0, |at| at + 1)
 }
 
-/// The clauses of a sentence that say a goal, each from its verb on: "To V …, …", "Run … to V …", "You can V … by …".
+/// The goal clauses of a sentence, each starting at its verb: "To V …, …", "Run … to V …", "You can V … by
+/// …".
 fn goals(piece: &Piece) -> Vec<Range<usize>> {
     let words = &piece.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
@@ -289,10 +292,10 @@ fn goals(piece: &Piece) -> Vec<Range<usize>> {
         return found;
     }
     let may = matches!(lower(0), "you" | "we") && matches!(lower(1), "can" | "should" | "must" | "may");
-    // "-run=NAME filters the cases to run" tells of a flag.
+    // "-run=NAME filters the cases to run" describes a flag.
     let is_flag = words.first().is_some_and(|word| piece.unit.text[..word.start].ends_with('-'));
     if (is_instruction(lower(0)) || may) && !is_flag {
-        // "Select which key to export" tells of a choice.
+        // "Select which key to export" describes a choice.
         let is_choice = |at: usize| {
             words[..at]
                 .iter()
@@ -309,8 +312,8 @@ fn goals(piece: &Piece) -> Vec<Range<usize>> {
     found
 }
 
-/// What an entry or a row says that its name does: "`loom wind`: Wind the warp", "| wind | Winds the warp |". What the
-/// news of a version tell is no way to do it.
+/// What an entry or a row says its name does: "`loom wind`: Wind the warp", "| wind | Winds the warp |".
+/// Release notes are excluded.
 fn deed_of_entry(reading: &Reading, piece: &Piece) -> Option<Range<usize>> {
     let unit = &piece.unit;
     let (name, told) = match unit.kind {
@@ -339,7 +342,7 @@ fn deed_of_entry(reading: &Reading, piece: &Piece) -> Option<Range<usize>> {
     (is_named && !is_news && !is_other).then(|| first..end(piece, first))
 }
 
-/// Words for what a table lists that does nothing by itself, though it may be described by what it allows or tells of.
+/// Nouns for things that do nothing by themselves, although their descriptions say what they allow or report.
 fn is_no_way(word: &Word) -> bool {
     matches!(
         word.lower.trim_end_matches('s'),
@@ -356,10 +359,10 @@ fn is_no_way(word: &Word) -> bool {
     )
 }
 
-/// What the headings of news say.
+/// Headings of release notes.
 const NEWS: [&str; 5] = ["changelog", "change log", "release notes", "what's new", "changes in"];
 
-/// The clauses of a sentence that say when something is the case.
+/// The condition clauses of a sentence.
 fn conditions(piece: &Piece) -> Vec<Range<usize>> {
     let words = &piece.words;
     let starts = (0..words.len()).filter(|at| is_condition(&words[*at].lower));
@@ -371,7 +374,7 @@ fn conditions(piece: &Piece) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Whether a sentence says outside of a clause what to do: "…, call the keeper", "…, you should call the keeper".
+/// Whether a sentence gives advice outside a clause: "…, call the keeper", "…, you should call the keeper".
 fn advises(piece: &Piece, clause: &Range<usize>) -> bool {
     let words = &piece.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
@@ -388,18 +391,19 @@ fn advises(piece: &Piece, clause: &Range<usize>) -> bool {
     is_imperative(0) || is_imperative(clause.end) || (0..words.len()).any(is_advice)
 }
 
-/// The word after the first comma from a word on.
+/// The word after the first comma from a given word on.
 fn comma(piece: &Piece, from: usize) -> Option<usize> {
     piece.word_after_break(from, |gap| gap.starts_with([',', '`', '"']) && gap.contains(','))
 }
 
-/// Where the clause ends that begins with a word: at a comma, a bracket or a colon, or with the sentence.
+/// The end of the clause that begins with a word: at a comma, a bracket or a colon, or the end of the
+/// sentence.
 fn end(piece: &Piece, from: usize) -> usize {
     let is_end = |gap: &str| gap.contains([',', '(', ':', ';', '—']);
     piece.word_after_break(from, is_end).unwrap_or(piece.words.len())
 }
 
-/// Verbs that tell the reader to do something.
+/// Verbs that instruct the reader.
 pub(super) fn is_instruction(word: &str) -> bool {
     matches!(
         word,

@@ -1,5 +1,5 @@
-//! Sentences that say, or deny, all that is asked of in a question for yes or no: "Can a moth see red?", "Moths cannot
-//! see red."
+//! Sentences that affirm or deny everything in a yes-or-no question: "Can a moth see red?", "Moths cannot see
+//! red."
 
 use super::is_same;
 use crate::answer::{
@@ -9,12 +9,12 @@ use crate::answer::{
     word::Word,
 };
 
-/// How many content words may stand between those of the question.
+/// Maximum number of content words between the words of the question.
 const BETWEEN_MAX: usize = 3;
-/// How many words a question has to have for a sentence with all of them to be about the same.
+/// Minimum number of content words in a question for a sentence with all of them to be about the same.
 const ASKED_LEAST: usize = 3;
 
-/// The piece that says it most closely.
+/// The piece with the closest match.
 pub(super) fn closed(reading: &Reading) -> Option<usize> {
     let asked = asked(&reading.form)?;
     let found = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
@@ -25,7 +25,7 @@ pub(super) fn closed(reading: &Reading) -> Option<usize> {
     found.min().map(|(_, at)| at)
 }
 
-/// The words that say something, each with the preposition before it.
+/// The content words, each with the preposition before it.
 fn asked(form: &Form) -> Option<Vec<(&Word, &str)>> {
     let is_closed = form.asks == Asks::YesNo && form.question_word.is_none() && form.either.is_none();
     let content = (1..form.words.len()).filter(|at| !form.words[*at].is_function);
@@ -33,7 +33,7 @@ fn asked(form: &Form) -> Option<Vec<(&Word, &str)>> {
     (is_closed && words.len() >= ASKED_LEAST).then_some(words)
 }
 
-/// The preposition before a word, if it tells who does what to whom, or when: "is fed *by* the keeper".
+/// The preposition before a word, if it marks an agent, a direction or a time: "is fed *by* the keeper".
 pub(super) fn leading_to(words: &[Word], at: usize) -> &str {
     let before = words[..at].iter().rev().take_while(|word| word.is_function).map(|word| word.lower.as_str());
     let is_telling = |word: &&str| {
@@ -54,7 +54,8 @@ pub(super) fn leading_to(words: &[Word], at: usize) -> &str {
     before.into_iter().find(is_telling).unwrap_or_default()
 }
 
-/// How many content words a sentence says between those of the question, which it begins with and has in their order.
+/// The number of content words between the question's words in a sentence that begins with them and keeps
+/// their order.
 fn between(asked: &[(&Word, &str)], piece: &Piece) -> Option<usize> {
     let text = piece.unit.text.trim_end();
     let first = piece.words.first()?;

@@ -8,7 +8,7 @@ use crate::answer::{
     word::Word,
 };
 
-/// The piece that states the default that is asked for; `None` where several do.
+/// The piece that states the default asked for; `None` if several do.
 pub(super) fn default(reading: &Reading) -> Option<usize> {
     let asked = asked(&reading.form)?;
     let mut found: Vec<(usize, usize)> = reading
@@ -31,7 +31,7 @@ pub(super) fn default(reading: &Reading) -> Option<usize> {
     found.iter().all(|other| !is_rival(&other)).then_some(first)
 }
 
-/// The words that name what is asked for the default of.
+/// The words that name the thing whose default is asked for.
 fn asked(form: &Form) -> Option<Vec<&Word>> {
     form.question_word?;
     let is_default = |word: &Word| matches!(word.lower.as_str(), "default" | "defaults");
@@ -41,7 +41,7 @@ fn asked(form: &Form) -> Option<Vec<&Word>> {
     (!names.is_empty()).then_some(names)
 }
 
-/// Whether a piece says a default of what is asked about, and not of another thing that it names.
+/// Whether a piece states a default of what is asked about, not of something else that it names.
 fn states(piece: &Piece, asked: &[&Word]) -> bool {
     let words = &piece.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
@@ -60,7 +60,7 @@ fn states(piece: &Piece, asked: &[&Word]) -> bool {
             let opens = piece.unit.text[..words[at].start].trim_end_matches(['*', '_', '`']).ends_with('(');
             // "`default` store" closes a quotation.
             let is_given = gap.contains([':', '=']) || gap.ends_with(['`', '"']) || opens;
-            // "json (default) or text" names the default before.
+            // "json (default) or text" has the default before the word.
             let is_given = is_given && !gap.starts_with(')');
             let copula = (at + 1..(at + 5).min(words.len())).find(|at| matches!(lower(*at), "is" | "are"));
             let is_said = copula.is_some_and(|copula| words[at + 1..copula].iter().all(&is_asked));

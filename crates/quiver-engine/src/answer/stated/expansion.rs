@@ -1,4 +1,4 @@
-//! What an abbreviation stands for: "What does GKU stand for?", "the Geese Keepers' Union (GKU)".
+//! Expansions of abbreviations: "What does GKU stand for?", "the Geese Keepers' Union (GKU)".
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::answer::{
     word::{Word, words},
 };
 
-/// The words that the abbreviation asked about stands for, if all who say so agree.
+/// The expansion of the abbreviation asked about, if all passages that give one agree.
 pub(super) fn expansion(reading: &Reading) -> Option<Stated> {
     let short = asked(&reading.form, &reading.question)?;
     let said = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
@@ -31,7 +31,8 @@ pub(super) fn expansion(reading: &Reading) -> Option<Stated> {
     found.all(|other| key(&other) == key(&first)).then_some(first)
 }
 
-/// Reads "What does X stand for?", "What does X mean?", "What is X short for?" and "What is the full form of X?".
+/// Parses "What does X stand for?", "What does X mean?", "What is X short for?" and "What is the full form of
+/// X?".
 fn asked<'q>(form: &Form, question: &'q str) -> Option<&'q str> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let from_end = |back: usize| form.words.len().checked_sub(back);
@@ -50,17 +51,17 @@ fn asked<'q>(form: &Form, question: &'q str) -> Option<&'q str> {
     (letters(short).len() >= LETTERS_LEAST).then_some(short)
 }
 
-/// Minimum number of letters of an abbreviation.
+/// Minimum number of letters in an abbreviation.
 const LETTERS_LEAST: usize = 2;
 
-/// The letters of an abbreviation in lower case; none if it has small ones.
+/// The letters of an abbreviation in lower case; empty if it contains lower-case letters.
 fn letters(short: &str) -> Vec<char> {
     let is_short =
         short.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || matches!(c, '.' | '&' | '-'));
     short.chars().filter(|c| is_short && c.is_alphabetic()).flat_map(char::to_lowercase).collect()
 }
 
-/// The bytes of a text that say an abbreviation in full: before it in brackets, or in brackets after it.
+/// The byte range of an abbreviation's expansion: before the bracketed abbreviation, or in brackets after it.
 fn expanded(text: &str, words: &[Word], short: &str) -> Option<Range<usize>> {
     let at = words.iter().position(|word| &text[word.start..word.end] == short)?;
     let is_bracketed = text[..words[at].start].ends_with('(') && text[words[at].end..].starts_with(')');
@@ -76,7 +77,7 @@ fn expanded(text: &str, words: &[Word], short: &str) -> Option<Range<usize>> {
     in_full(&within, &letters).filter(|full| full.start == from)
 }
 
-/// Words that names have between others.
+/// Function words inside names.
 fn is_small(word: &str) -> bool {
     matches!(
         word,
@@ -84,7 +85,7 @@ fn is_small(word: &str) -> bool {
     )
 }
 
-/// The bytes of the last words whose first letters are these. Small words may stand between.
+/// The byte range of the last words whose initials are these letters. Function words may come between.
 fn in_full(words: &[Word], letters: &[char]) -> Option<Range<usize>> {
     let mut open = letters.iter().rev().peekable();
     let mut start = None;

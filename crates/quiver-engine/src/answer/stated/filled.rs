@@ -1,8 +1,7 @@
-//! Sentences that say what a question says and fill in what it leaves open: "Who feeds the geese?", "The keeper feeds
-//! the geese at dawn."
+//! Sentences that repeat a question's clause and fill its gap: "Who feeds the geese?", "The keeper feeds the
+//! geese at dawn."
 //!
-//! The sentence says the words of the question one after the other, in the order that a statement has, and goes on
-//! where the question leaves something open.
+//! The sentence has the question's words in the order of a statement and continues at the gap.
 
 use std::ops::Range;
 
@@ -18,11 +17,11 @@ use crate::answer::{
     word::Word,
 };
 
-/// Minimum number of words that say something.
+/// Minimum number of content words.
 const SAID_LEAST: usize = 3;
 
-/// Maximum number of words that say something between those of a clause of so many: the more it says, the surer it is the
-/// same clause.
+/// Maximum number of other content words within a clause of `said` words: the longer the clause, the surer it
+/// is the same one.
 const fn between_max(said: usize) -> usize {
     match said {
         0..=3 => 0,
@@ -31,7 +30,7 @@ const fn between_max(said: usize) -> usize {
     }
 }
 
-/// What a question leaves open, by where a statement says it.
+/// The gap of a question, by its position in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gap {
     /// Before the verb: "*The keeper* feeds the geese".
@@ -42,49 +41,50 @@ enum Gap {
     Complement,
     /// After the verb: "The keeper feeds *the geese*".
     Object,
-    /// When, where, why or how much, after the clause or before it: "*At dawn* the keeper feeds the geese".
+    /// When, where, why or how much, before or after the clause: "*At dawn* the keeper feeds the geese".
     Adverbial,
 }
 
-/// The clause of a question with what it leaves open.
+/// A question's clause with its gap.
 #[derive(Debug)]
 struct Open<'f> {
-    /// The words that say something, in the order of a statement, each with the preposition before it.
+    /// The content words in statement order, each with the preposition before it.
     said: Vec<(&'f Word, &'f str)>,
-    /// Which of them is the verb, if it is one that a noun is like: "was *released*", "the release".
+    /// The verb among them, if a noun looks like it: "was *released*", "the release".
     participle: Option<&'f Word>,
     gap: Gap,
-    /// What sort of thing fills it: "which *keeper*".
+    /// The kind of thing that fills the gap: "which *keeper*".
     kind: Option<&'f Word>,
-    /// The preposition that the question ends with: "Where does it lead *to*?"
+    /// A stranded preposition: "Where does it lead *to*?"
     stranded: Option<&'f str>,
 }
 
 impl Open<'_> {
-    /// Whether it says so much that a sentence with all of it says the same.
+    /// Whether the clause has enough words for a sentence with all of them to mean the same.
     fn says_enough(&self) -> bool {
         let least = if self.gap == Gap::Complement { SAID_LEAST - 1 } else { SAID_LEAST };
-        // "Which versions does it support?" asks for more than that it supports versions.
+        // "Which versions does it support?" asks for more than the fact that it supports versions.
         let is_told = self.gap != Gap::Object || self.kind.is_none() || self.stranded.is_some();
         let said = self.said.len() + usize::from(self.kind.is_some()) + usize::from(self.stranded.is_some());
         is_told && self.said.len() >= 2 && said >= least
     }
 }
 
-/// The piece that fills in what the question leaves open, and the bytes of it in which it does.
+/// The piece that fills the gap, and the byte range of the filler.
 pub(super) fn filled(reading: &Reading) -> Option<(usize, Range<usize>)> {
     let open: Vec<Open<'_>> = open(&reading.form).into_iter().filter(Open::says_enough).collect();
     let found = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
         let said = open.iter().filter_map(|open| said(reading, open, piece));
         let (between, part) = said.min_by_key(|(between, _)| *between)?;
-        // How new a sentence is shows in what it fills in.
+        // Novelty is checked on the filler.
         let is_sound = matches!(of_sentence(reading, at, true), None | Some(Objection::NothingNew));
         is_sound.then_some((between, at, part))
     });
     found.min_by_key(|(between, at, _)| (*between, *at)).map(|(_, at, part)| (at, part))
 }
 
-/// Whether a sentence says it the other way round: "The goslings are fed by the keeper" where it is asked whom they feed.
+/// Whether a sentence has the roles reversed: "The goslings are fed by the keeper" when the question asks
+/// whom they feed.
 pub(in crate::answer) fn is_reversed(reading: &Reading, piece: &Piece) -> bool {
     let words = &piece.words;
     let next = |at: usize| words.get(at + 1).map_or("", |word| word.lower.as_str());
@@ -99,11 +99,11 @@ pub(in crate::answer) fn is_reversed(reading: &Reading, piece: &Piece) -> bool {
     })
 }
 
-/// The clauses that a question may be read as; none if it is not of this form.
+/// The possible clauses of a question; none if it does not have this form.
 fn open(form: &Form) -> Vec<Open<'_>> {
     let words = &form.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    // "What is the purpose of this study?" asks of whichever is at hand.
+    // "What is the purpose of this study?" refers to whichever study is at hand.
     let points = words.iter().any(|word| matches!(word.lower.as_str(), "this" | "these" | "those" | "here"));
     if form.question_word != Some(0) || form.either.is_some() || points {
         return Vec::new();
@@ -176,7 +176,7 @@ fn subject<'f>(words: &'f [Word], verb: usize, kind: Option<&'f Word>) -> Vec<Op
     if has_object { vec![active, open(passive, Gap::Agent)] } else { vec![active] }
 }
 
-/// The words from one on that say something, each with the preposition before it.
+/// The content words from an index on, each with the preposition before it.
 fn content(words: &[Word], from: usize) -> Vec<(&Word, &str)> {
     let content = (from..words.len()).filter(|at| !words[*at].is_function);
     content.map(|at| (&words[at], leading_to(words, at))).collect()
@@ -190,7 +190,7 @@ fn is_base(word: &Word) -> bool {
     verbs(&word.lower).any(|base| base == word.lower)
 }
 
-/// Whether words that follow "does" have a verb that says something.
+/// Whether the words after "does" include a content verb.
 fn has_base(words: &[Word]) -> bool {
     words.iter().any(|word| !word.is_function && !word.is_capital && is_base(word))
 }
@@ -200,14 +200,14 @@ fn is_participle(word: &Word) -> bool {
     !word.is_function && !word.is_capital && is_form && !word.lower.ends_with('s')
 }
 
-/// Whether words name something of a thing: "the colour of the geese".
+/// Whether the words name an attribute of a thing: "the colour of the geese".
 fn is_attribute(words: &[Word]) -> bool {
     let of = words.iter().position(|word| word.lower == "of");
     of.is_some_and(|at| at > 0 && !words[at - 1].is_function && !words[at - 1].is_capital)
 }
 
-/// How many words that say something a sentence has between those of a clause, and the bytes in which it says what is
-/// open; `None` if it does not say the clause, or does not fill it in.
+/// The number of other content words between those of the clause, and the byte range of the filler; `None` if
+/// the sentence does not contain the clause or does not fill the gap.
 fn said(reading: &Reading, open: &Open<'_>, piece: &Piece) -> Option<(usize, Range<usize>)> {
     let text = piece.unit.text.trim_end();
     let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
@@ -226,7 +226,7 @@ fn said(reading: &Reading, open: &Open<'_>, piece: &Piece) -> Option<(usize, Ran
     said.min_by_key(|(between, _)| *between)
 }
 
-/// Where the clause ends that a sentence says from a word on, and how many other words it says within.
+/// Where the clause that begins at a word ends, and the number of other words in it.
 fn follow(open: &Open<'_>, piece: &Piece, start: usize) -> Option<(usize, usize)> {
     let words = &piece.words;
     let (mut at, mut between) = (start, 0);
@@ -248,7 +248,7 @@ fn follow(open: &Open<'_>, piece: &Piece, start: usize) -> Option<(usize, usize)
         if between > if is_joined { before } else { between_max(open.said.len()) } {
             return None;
         }
-        // "was released", and not "the release"
+        // "Was released", not "the release".
         let is_other_form =
             open.participle.is_some_and(|verb| is_same(verb, word) && verb.lower != words[at].lower);
         if is_other_form || order > 0 && leading_to(words, at) != *preposition {
@@ -259,7 +259,7 @@ fn follow(open: &Open<'_>, piece: &Piece, start: usize) -> Option<(usize, usize)
     Some((at, between))
 }
 
-/// Whether a word only says how or how often.
+/// Whether a word is an adverb of manner or frequency.
 fn is_manner(word: &Word) -> bool {
     let is_small =
         matches!(word.lower.as_str(), "only" | "also" | "just" | "always" | "often" | "then" | "now");
@@ -271,7 +271,8 @@ fn is_in_brackets(piece: &Piece, word: &Word) -> bool {
     before.rfind('(').is_some_and(|open| !before[open..].contains(')'))
 }
 
-/// Whether a sentence states a clause: not as a condition or of something else, and denied only as asked.
+/// Whether a sentence asserts a clause: not as a condition, not about something else, and negated only if the
+/// question is.
 fn is_stated(piece: &Piece, clause: &Range<usize>, asked: &[Word]) -> bool {
     let words = &piece.words;
     let opens = |word: &Word| {
@@ -303,7 +304,7 @@ fn is_stated(piece: &Piece, clause: &Range<usize>, asked: &[Word]) -> bool {
     !is_within && denies(&words[..clause.end]) == denies(asked)
 }
 
-/// The bytes in which a sentence says what is open; `None` if it does not say it where it has to.
+/// The byte range of the filler; `None` if the sentence has nothing at the gap.
 fn fills(reading: &Reading, open: &Open<'_>, piece: &Piece, clause: &Range<usize>) -> Option<Range<usize>> {
     let (words, text) = (&piece.words, &piece.unit.text);
     let (before, after) = (&words[..clause.start], &words[clause.end..]);

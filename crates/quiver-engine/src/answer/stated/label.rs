@@ -1,5 +1,5 @@
-//! Lines with a label: "Status: accepted" in the head of the proposal that is asked about, "Chair: Ann Lee" in minutes;
-//! and the fields of front matter, which say the same.
+//! Labelled lines: "Status: accepted" at the head of the proposal asked about, "Chair: Ann Lee" in minutes;
+//! and front matter fields, which say the same.
 
 use super::{Stated, is_kind, is_same, name::TELLING};
 use crate::answer::{
@@ -14,11 +14,11 @@ use quiver_documents::label::{is_number, label as labelled};
 use quiver_language::{heading::numbered, title::TITLE_SEPARATOR, word::verbs};
 use quiver_models::Lexical;
 
-/// Maximum number of bytes of what stands behind a label.
+/// Maximum length in bytes of a label's value.
 const VALUE_BYTES_MAX: usize = 200;
 
-/// What stands behind the label that is asked for, if all lines that are asked for agree. The title, the headings or the
-/// lines of the same head that name the document have to say the rest of the question.
+/// The value of the label asked for, if all matching lines agree. The rest of the question has to be in the
+/// title, the headings, or the lines of the same head that name the document.
 pub(super) fn label(reading: &Reading) -> Option<Stated> {
     let form = &reading.form;
     let asked = asked(form)?;
@@ -37,7 +37,7 @@ pub(super) fn label(reading: &Reading) -> Option<Stated> {
         found.extend(lines.into_iter().map(|(_, value)| Stated::cell(at, value.to_owned())));
     }
     for (page, read) in reading.pages.iter().enumerate() {
-        // What the headings say is not what the document is about.
+        // The headings do not say what the document is about.
         let title = read.title.split(TITLE_SEPARATOR).next().unwrap_or_default();
         let first = reading.pieces.iter().position(|piece| piece.source == page);
         let Some(at) = first.filter(|_| is_document(form, title)) else { continue };
@@ -55,7 +55,7 @@ pub(super) fn label(reading: &Reading) -> Option<Stated> {
     (is_value && found.iter().all(|other| key(other) == key(&first))).then_some(first)
 }
 
-/// Those of some lines that a question asks for, where `above` names what they are about.
+/// The lines that the question asks for; `above` names their subject.
 fn asked_of<'l>(
     lexical: &Lexical,
     asked: &[AskedWord<'_>],
@@ -78,8 +78,8 @@ fn asked_of<'l>(
     wanted.map(|(line, _)| *line).collect()
 }
 
-/// Whether front matter tells of what a title names, and not only of the page about it: a numbered document, or one that
-/// the question calls a page.
+/// Whether front matter describes the thing named by the title, not just the page about it: the document has
+/// a number, or the question calls it a page or the like.
 fn is_document(form: &Form, title: &str) -> bool {
     let is_text = |word: &Word| {
         matches!(word.lower.as_str(), "page" | "document" | "article" | "post" | "guide" | "proposal")
@@ -87,13 +87,13 @@ fn is_document(form: &Form, title: &str) -> bool {
     numbered(title).is_some_and(|end| title[end..].starts_with(": ")) || form.words.iter().any(is_text)
 }
 
-/// Whether a field of metadata says something of a document, and not how it is shown.
+/// Whether a metadata field describes a document rather than its presentation.
 fn is_of_document(name: &str) -> bool {
     let name = name.to_lowercase();
     FIELDS.contains(&name.as_str()) || FIELDS.iter().any(|field| name.strip_suffix('s') == Some(field))
 }
 
-/// Fields that say something of a document.
+/// Fields that describe a document.
 const FIELDS: [&str; 22] = [
     "author",
     "creator",
@@ -119,15 +119,15 @@ const FIELDS: [&str; 22] = [
     "requires",
 ];
 
-/// A word of the question that says something.
+/// A content word of the question.
 struct AskedWord<'f> {
     word: &'f Word,
-    /// Its place in the question.
+    /// Its index in the question.
     order: usize,
     follows_question_word: bool,
 }
 
-/// The words of a question that may ask for a line.
+/// The words of a question that may ask for a labelled line.
 fn asked(form: &Form) -> Option<Vec<AskedWord<'_>>> {
     let at = form.question_word?;
     let question = &form.words[at].lower;
@@ -143,7 +143,7 @@ fn asked(form: &Form) -> Option<Vec<AskedWord<'_>>> {
     (is_line && form.asks != Asks::Way && words.len() >= 2).then_some(words)
 }
 
-/// The words that name what lines are about: those above them, and of the lines that say a number or a title.
+/// The words that name the subject of the lines: those above them, and those of the number and title lines.
 fn names_of(above: &str, lines: &[(&str, &str)], lexical: &Lexical) -> Vec<Word> {
     let mut names = words(lexical, above);
     // "rule-7" is Rule 7.
@@ -159,8 +159,8 @@ fn names_of(above: &str, lines: &[(&str, &str)], lexical: &Lexical) -> Vec<Word>
     names
 }
 
-/// Whether a question asks for what stands behind a label: it says all of the label, and names what the line is about
-/// with the rest.
+/// Whether a question asks for a label's value: it contains the whole label, and its other words name the
+/// subject of the line.
 fn is_asked_for(asked: &[AskedWord<'_>], label: &[Word], names: &[Word]) -> bool {
     let mut label = label.iter().filter(|word| !word.is_function).peekable();
     if label.peek().is_none() {
@@ -173,8 +173,8 @@ fn is_asked_for(asked: &[AskedWord<'_>], label: &[Word], names: &[Word]) -> bool
         is_same_form |= word.lower.ends_with('s') && asked[at].word.lower == word.lower;
         is_open[at] = false;
     }
-    // "What is a type hint?" asks for no type, but "Who chairs the guild?" for its chair. "What replaces Rule 12?" asks
-    // the other way round than "Replaces: Rule 3" says.
+    // "What is a type hint?" does not ask for a type, but "Who chairs the guild?" asks for its chair. "What
+    // replaces Rule 12?" asks for the opposite direction of "Replaces: Rule 3".
     let last = is_open.iter().rposition(|is_open| !is_open).unwrap_or_default();
     let is_verb = last == 0 && asked[last].follows_question_word;
     if is_verb && is_same_form {
@@ -188,14 +188,14 @@ fn is_asked_for(asked: &[AskedWord<'_>], label: &[Word], names: &[Word]) -> bool
         && rest.all(|word| is_kind(word) || names.iter().any(|name| is_same(word, name)))
 }
 
-/// Whether a word of a question is that of a label: itself, or the deed of which the label names the doer.
+/// Whether a question word matches a label word: the same word, or the verb for an agent noun in the label.
 fn is_label_word(asked: &Word, label: &Word) -> bool {
     let is_written = matches!(asked.lower.as_str(), "wrote" | "written" | "writes" | "write");
     is_same(asked, label) || is_written && matches!(label.lower.as_str(), "author" | "authors")
 }
 
-/// Whether a value is of the kind that is asked for: no date is a person, and a moment or an amount has figures. A
-/// placeholder and an instruction are no values.
+/// Whether a value has the type asked for: a date is not a person, and a time or an amount contains digits.
+/// Placeholders and instructions are not values.
 fn fits(form: &Form, value: &str) -> bool {
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let first = value.split_whitespace().next().unwrap_or_default();
@@ -213,7 +213,7 @@ fn fits(form: &Form, value: &str) -> bool {
         }
 }
 
-/// What stands behind a label where nothing is known, in lower case.
+/// Values for "unknown", in lower case.
 const PLACEHOLDERS: [&str; 12] = [
     "tbd",
     "tba",

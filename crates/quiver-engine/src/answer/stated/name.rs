@@ -1,4 +1,4 @@
-//! The name that stands beside what is described: "Which setting limits the retries?", "`retries`: limits how often …".
+//! The name next to a description: "Which setting limits the retries?", "`retries`: limits how often …".
 
 use super::{Stated, cell, is_kind, is_same, names_kind};
 use crate::answer::{
@@ -10,7 +10,7 @@ use crate::answer::{
     word::Word,
 };
 
-/// The name of what is described in the question's words, if only one thing is.
+/// The name of the only thing described in the question's words.
 pub(super) fn name(reading: &Reading) -> Option<Stated> {
     let asked = asked(&reading.form)?;
     let pieces = reading.pieces.iter().enumerate();
@@ -37,10 +37,10 @@ fn asked(form: &Form) -> Option<Vec<&Word>> {
     (is_described && words.len() >= DESCRIBED_LEAST).then_some(words)
 }
 
-/// How many words have to describe a thing.
+/// Minimum number of words in the description.
 const DESCRIBED_LEAST: usize = 2;
 
-/// Verbs that only lead to what a thing is for.
+/// Verbs that only introduce a purpose.
 pub(super) const TELLING: [&str; 24] = [
     "holds",
     "hold",
@@ -68,8 +68,7 @@ pub(super) const TELLING: [&str; 24] = [
     "use",
 ];
 
-/// The name of what a piece describes, if it is one as programs have them: in an entry of a list, in a row, or under a
-/// heading that is such a name.
+/// The identifier that a piece describes: the name of a list entry or a table row, or the heading above it.
 fn name_of<'r>(reading: &'r Reading, piece: &'r Piece) -> Option<&'r str> {
     let name = if let Some((name, _)) = cell::entry_in(&piece.unit) {
         name
@@ -84,7 +83,7 @@ fn name_of<'r>(reading: &'r Reading, piece: &'r Piece) -> Option<&'r str> {
     is_identifier(name).then_some(name)
 }
 
-/// Whether a text is a name as programs have them: of one word, with marks or capitals within it.
+/// Whether a text is a program identifier: a single word with punctuation or capitals inside it.
 pub(in crate::answer) fn is_identifier(name: &str) -> bool {
     let word = name.split_whitespace().find(|word| !names_kind(word)).unwrap_or(name);
     let marks = word.trim_matches(|c: char| matches!(c, '`' | ':' | '.' | ',' | '"'));

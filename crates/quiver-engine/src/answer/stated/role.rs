@@ -1,4 +1,5 @@
-//! What plays a part for a thing: "What was the main blocker for Apollo?", "A key blocker for Project Apollo was …".
+//! What fills a role for a thing: "What was the main blocker for Apollo?", "A key blocker for Project Apollo
+//! was …".
 
 use std::ops::Range;
 
@@ -20,14 +21,15 @@ use crate::answer::{
     word::Word,
 };
 
-/// The sentence that says what plays the part that is asked for, if none says otherwise.
+/// The sentence that says what fills the role asked for, if no sentence contradicts it.
 pub(super) fn role(reading: &Reading) -> Option<Stated> {
     let asked = asked_role(&reading.question).filter(|_| !reading.form.is_negative)?;
     let (found, is_agreed) = found(reading, &asked);
     found.first().filter(|_| is_agreed).map(|(first, _)| Stated::whole(*first))
 }
 
-/// The sentences that say what plays the part, each with what does, and whether no sentence says otherwise.
+/// The sentences that say what fills the role, each with the value, and whether they agree and no other
+/// sentence contradicts them.
 fn found(reading: &Reading, asked: &RoleAsked) -> (Vec<(usize, String)>, bool) {
     let question = Phrase::of(&reading.form.words, &asked.role);
     let mut found: Vec<(usize, String)> = Vec::new();
@@ -56,8 +58,8 @@ fn found(reading: &Reading, asked: &RoleAsked) -> (Vec<(usize, String)>, bool) {
     (found, is_agreed && !is_disputed)
 }
 
-/// For each piece, what makes it none to answer from if the question asks what plays a part: it tells of another part or
-/// thing, only supposes, or does not name what plays it.
+/// The pieces that cannot answer a question about a role, with the reason: the piece is about another role or
+/// thing, is hypothetical, or does not name what fills the role.
 pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     let Some(asked) = asked_role(&reading.question).filter(|_| !reading.form.is_negative) else {
         return Vec::new();
@@ -74,7 +76,7 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
         told.filter(|(at, _)| found.iter().all(|(known, _)| known != at)).filter_map(|(at, piece)| {
             let said = roles_in(&piece.unit.text);
             let told = said.iter().filter_map(|said| told_by(reading, at, said, &asked, &question));
-            // What one of its clauses may answer is not beside the question.
+            // If one clause of a piece may answer, the piece stays.
             match told.reduce(|one, other| if matches!(one, Told::Answer) { one } else { other })? {
                 Told::Beside(beside) => Some((at, beside)),
                 Told::Answer => None,
@@ -83,17 +85,17 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     rivals.chain(others).collect()
 }
 
-/// Maximum number of words that name a thing. One that is described in more may be told of in other words.
+/// Maximum number of words in the name of a thing. Passages may describe a longer one in other words.
 const DESCRIBED_MAX: usize = 3;
 
 fn is_told(piece: &Piece) -> bool {
     matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
 }
 
-/// What a sentence tells if a part is asked for.
+/// What a sentence contributes to a question about a role.
 #[derive(Clone, Copy, Debug)]
 enum Told {
-    /// Perhaps the answer.
+    /// Possibly the answer.
     Answer,
     /// Something else.
     Beside(Beside),
@@ -105,7 +107,7 @@ impl Told {
     }
 }
 
-/// What a sentence that says something of a part tells; `None` if it tells of neither the part nor the thing.
+/// What a sentence about a role contributes; `None` if it is about neither the role nor the thing.
 fn told_by(
     reading: &Reading,
     at: usize,
@@ -116,7 +118,7 @@ fn told_by(
     let piece = &reading.pieces[at];
     let phrase = Phrase::of(&piece.words, &said.role);
     let (noun, other) = (question.noun?, phrase.noun?);
-    // "The Court of Justice" is a name, and no court of a thing called Justice.
+    // "The Court of Justice" is a name, not the court of a thing called Justice.
     if other.is_capital && !noun.is_capital && other.start > piece.words[0].start {
         return None;
     }
@@ -151,8 +153,8 @@ fn told_by(
     Some(Told::of(said.is_supposed || said.is_denied || is_over || !names, Beside::Relation))
 }
 
-/// Whether a sentence that nothing leads to names another thing, of which the words of neither are among those of the
-/// other.
+/// Whether a sentence names another thing: the two names are not parts of each other, or both are proper
+/// names, and the names share a word or no piece leads to the sentence.
 fn is_other_thing(piece: &Piece, asked: &[Word], said: &[Word]) -> bool {
     let is_within = |part: &[Word], whole: &[Word]| {
         let mut words = part.iter().filter(|word| !word.is_function).peekable();
@@ -160,17 +162,17 @@ fn is_other_thing(piece: &Piece, asked: &[Word], said: &[Word]) -> bool {
     };
     let shares = asked.iter().any(|word| !word.is_function && said.iter().any(|other| is_same(word, other)));
     let is_name = |words: &[Word]| words.iter().all(is_part_of_name);
-    // "The bridge" may be the one that has the name.
+    // "The bridge" may be the one with the name.
     let are_alike = is_name(asked) == is_name(said);
     let is_part = is_within(asked, said) || is_within(said, asked);
     are_alike && !said.is_empty() && (shares || piece.from.is_none()) && (!is_part || is_name(asked))
 }
 
-/// The words of a part.
+/// The words of a role phrase.
 struct Phrase<'w> {
     /// The last word of its name.
     noun: Option<&'w Word>,
-    /// The words of its name, without those that are listed below.
+    /// The words of the role's name, without those passed over.
     part: Vec<&'w Word>,
     is_of_first_rank: bool,
     link: Option<&'static str>,
@@ -195,19 +197,19 @@ impl<'w> Phrase<'w> {
     }
 }
 
-/// The words of a text that begin within some bytes of it.
+/// The words that start within a byte range.
 pub(super) fn within<'w>(words: &'w [Word], range: &Range<usize>) -> &'w [Word] {
     let from = words.partition_point(|word| word.start < range.start);
     let end = words.partition_point(|word| word.start < range.end);
     words.get(from..end).unwrap_or_default()
 }
 
-/// Whether a word before a noun leaves open which one it is: "the *three* reasons", "the *current* head".
+/// Whether a word before a noun does not narrow it: "the *three* reasons", "the *current* head".
 fn is_passed_over(word: &Word) -> bool {
     word.is_number() || matches!(word.lower.as_str(), "current" | "present")
 }
 
-/// Whether what a sentence says of a part is said of the one that is asked for.
+/// Whether a sentence is about the role that the question asks for.
 fn says(reading: &Reading, at: usize, said: &RoleSaid, asked: &Phrase<'_>) -> bool {
     let piece = &reading.pieces[at];
     let phrase = Phrase::of(&piece.words, &said.role);
@@ -233,7 +235,7 @@ fn says(reading: &Reading, at: usize, said: &RoleSaid, asked: &Phrase<'_>) -> bo
         && content(asked.limits, &is_said)
 }
 
-/// Whether the sentence before one begins with a thing.
+/// Whether the preceding sentence begins with the thing.
 fn is_subject_before(reading: &Reading, at: usize, thing: &[Word]) -> bool {
     let Some(before) = reading.antecedent(at).map(|before| &reading.pieces[before]) else { return false };
     let from =
@@ -242,7 +244,7 @@ fn is_subject_before(reading: &Reading, at: usize, thing: &[Word]) -> bool {
     subject.is_some_and(|subject| is_same_thing(reading, thing, subject))
 }
 
-/// Whether a word says when something holds.
+/// Whether a word gives a time.
 fn is_time(word: &Word) -> bool {
     let is_quarter = word.lower.strip_prefix('q').is_some_and(|number| number.parse::<u8>().is_ok());
     word.is_numeric()
@@ -251,12 +253,12 @@ fn is_time(word: &Word) -> bool {
         || quiver_language::pack::weekday(&word.lower).is_some()
 }
 
-/// Whether what plays a part is of the type that is asked for.
+/// Whether a value has the type asked for.
 fn is_of_type(reading: &Reading, piece: &Piece, value: &Range<usize>, is_person: bool) -> bool {
     let words = within(&piece.words, value);
     let Some(first) = words.first() else { return false };
     let has_figure = || words.iter().any(Word::is_number);
-    // "The mayor is a lawyer" tells what somebody is, and not who it is.
+    // "The mayor is a lawyer" says what somebody is, not who it is.
     let is_described = matches!(first.lower.as_str(), "a" | "an");
     let is_name = words.iter().take(2).any(|word| word.is_capital && lexicon::country(&word.lower).is_none());
     match reading.form.asks {
@@ -268,7 +270,7 @@ fn is_of_type(reading: &Reading, piece: &Piece, value: &Range<usize>, is_person:
     }
 }
 
-/// Whether a sentence tells that something played a part only once: "was Ines Kord until 2019".
+/// Whether a sentence says that the role was filled only in the past: "was Ines Kord until 2019".
 fn is_over(piece: &Piece, said: &RoleSaid) -> bool {
     let end = said.value.as_ref().map_or(0, |value| value.start);
     let from = piece.words.partition_point(|word| word.start < end);
@@ -276,7 +278,7 @@ fn is_over(piece: &Piece, said: &RoleSaid) -> bool {
     tells_of_the_past(&piece.words[..cut.unwrap_or(piece.words.len())])
 }
 
-/// Whether a sentence tells of what is over.
+/// Whether a sentence describes something that has ended.
 fn tells_of_the_past(words: &[Word]) -> bool {
     let is_over = |word: &Word| {
         matches!(
@@ -287,7 +289,7 @@ fn tells_of_the_past(words: &[Word]) -> bool {
     words.iter().any(is_over)
 }
 
-/// Whether a sentence about the part and the thing denies something, or tells of a change.
+/// Whether a sentence about the role and the thing negates something or describes a change.
 fn tells_otherwise(reading: &Reading, piece: &Piece, asked: &Phrase<'_>) -> bool {
     let is_said = |word: &Word| piece.words.iter().any(|said| is_same(word, said));
     let Some(noun) = asked.part.last() else { return false };
@@ -297,7 +299,7 @@ fn tells_otherwise(reading: &Reading, piece: &Piece, asked: &Phrase<'_>) -> bool
         && (denies(&piece.words) || tells_of_the_past(&piece.words) || piece.words.iter().any(changes))
 }
 
-/// Whether a word tells that something else plays a part from then on.
+/// Whether a word announces that something else fills the role from now on.
 fn changes(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),

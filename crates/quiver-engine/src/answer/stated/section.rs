@@ -1,5 +1,5 @@
-//! A section whose headings are the question: "How do I clear the cache?" is answered by what stands under "Clearing
-//! the cache", and any question by what stands under a heading that asks it.
+//! Sections whose headings match the question: "How do I clear the cache?" is answered by the text under
+//! "Clearing the cache", and any question by the text under a heading that asks it.
 
 use std::ops::Range;
 
@@ -17,11 +17,11 @@ use crate::answer::{
     word::{Word, words},
 };
 
-/// Maximum number of bytes of a section that are quoted.
+/// Maximum length in bytes of a quoted section.
 const QUOTED_MAX: usize = 600;
 
-/// The pieces at the beginning of the section that tells how to do what is asked: of several, one in whose headings
-/// least else is said.
+/// The first pieces of the section that explains how to do what is asked. Of several, prefers the one whose
+/// headings say the least else.
 pub(super) fn section(reading: &Reading) -> Option<Range<usize>> {
     let asked = asked(&reading.form).filter(|asked| matches!(asked.given, Given::Goal))?;
     let lexical = Lexical::new();
@@ -43,14 +43,14 @@ pub(super) fn section(reading: &Reading) -> Option<Range<usize>> {
     };
     let of_goal = told(Needs::Goal).into_iter().min_by_key(|(else_said, at, _)| (*else_said, *at));
     let found = of_goal.or_else(|| {
-        // "Installation" of what all pages are about, unless a plugin's may be meant.
+        // "Installation" of the subject of all pages, unless a plugin's may be meant.
         let mut found = told(Needs::Verb).into_iter().filter(|(else_said, ..)| *else_said == 0);
         found.next().filter(|_| found.next().is_none())
     });
     found.map(|(.., quoted)| quoted)
 }
 
-/// The pieces at the beginning of the section whose heading asks the question.
+/// The first pieces of the section whose heading asks the question.
 pub(super) fn under_its_question(reading: &Reading) -> Option<Range<usize>> {
     let starts = (0..reading.pieces.len()).filter(|at| begins_section(reading, *at));
     let found = starts.filter_map(|at| {
@@ -61,8 +61,9 @@ pub(super) fn under_its_question(reading: &Reading) -> Option<Range<usize>> {
     found.min_by_key(|(more, at, _)| (*more, *at)).map(|(.., quoted)| quoted)
 }
 
-/// How many words the heading of a section asks for that the question does not, if it asks the same otherwise: all that
-/// the question says, in the same form. A reason may be asked for in more words ("Why felt *instead of wool*?").
+/// How many more words a section's heading has than the question, if it otherwise asks the same: all of the
+/// question's words, in the same form. A question about a reason may be longer in the heading ("Why felt
+/// *instead of wool*?").
 fn more_asked(reading: &Reading, at: usize) -> Option<usize> {
     let piece = &reading.pieces[at];
     let heading = reading.heading_of(piece);
@@ -93,16 +94,16 @@ fn more_asked(reading: &Reading, at: usize) -> Option<usize> {
     (more <= most).then_some(more)
 }
 
-/// What of a goal headings have to say.
+/// How much of a goal the headings must contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
-    /// All but the name of what all pages are about, where it stands behind a preposition.
+    /// Everything, except the name of the subject of all pages after a preposition.
     Goal,
-    /// The verb alone, of a goal that names nothing but what all pages are about: "install the loom".
+    /// Only the verb, for a goal that names nothing except the subject of all pages: "install the loom".
     Verb,
 }
 
-/// The headings above a piece, from the title of its document on.
+/// The headings above a piece, starting with the title of its document.
 fn headings_of(reading: &Reading, at: usize) -> Vec<&str> {
     let piece = &reading.pieces[at];
     let title = &reading.pages[piece.source].title;
@@ -110,7 +111,7 @@ fn headings_of(reading: &Reading, at: usize) -> Vec<&str> {
     parts.map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-/// Whether a piece is the first under its heading, or the first of a document without one.
+/// Whether a piece is the first under its heading, or the first of a document without headings.
 fn begins_section(reading: &Reading, at: usize) -> bool {
     let piece = &reading.pieces[at];
     let is_same = |before: &usize| {
@@ -120,14 +121,14 @@ fn begins_section(reading: &Reading, at: usize) -> bool {
     if at.checked_sub(1).as_ref().is_some_and(is_same) {
         return false;
     }
-    // A passage without a heading may be cut out of the middle of a section.
+    // A passage without a heading may come from the middle of a section.
     let title = &reading.pages[piece.source].title;
     !piece.unit.heading.is_empty()
         || !title.contains(TITLE_SEPARATOR)
             && reading.pages.iter().filter(|page| page.title == *title).count() == 1
 }
 
-/// Where the quotation ends that begins with a piece.
+/// The end of the quotation that begins with a piece.
 fn quoted_end(reading: &Reading, at: usize) -> usize {
     let piece = &reading.pieces[at];
     let mut length = 0;
@@ -143,11 +144,11 @@ fn quoted_end(reading: &Reading, at: usize) -> usize {
     end
 }
 
-/// Maximum weight of a word behind a preposition, against the heaviest of the question, that headings need not say: the
-/// name of what all pages are about ("… with the loom").
+/// Maximum weight, relative to the question's heaviest word, of a word after a preposition that the headings
+/// may omit: the name of the subject of all pages ("… with the loom").
 const EVERYWHERE_MOST: f32 = 0.25;
 
-/// Whether a word of a heading is one of several that "and" or "or" joins: "*Defining* and installing a plugin".
+/// Whether "and" or "or" joins a heading word to another: "*Defining* and installing a plugin".
 fn is_joined(heading: &[Word], at: usize) -> bool {
     let joins = |at: Option<usize>| {
         at.and_then(|at| heading.get(at)).is_some_and(|word| matches!(word.lower.as_str(), "and" | "or"))
@@ -155,12 +156,12 @@ fn is_joined(heading: &[Word], at: usize) -> bool {
     joins(at.checked_sub(1)) || joins(Some(at + 1))
 }
 
-/// Words behind a preposition that only say which of several is meant: "between two drives", "to another drive".
+/// Words after a preposition that only select one of several: "between two drives", "to another drive".
 fn is_which(word: &Word) -> bool {
     word.is_number() || matches!(word.lower.as_str(), "one" | "another" | "other" | "different" | "same")
 }
 
-/// How many other words stand above the headings that say what is asked to be done; `None` if they say something else.
+/// The number of other words in the headings above those that match the goal; `None` if no headings match.
 fn goal_in(reading: &Reading, asked: &Asked<'_>, needs: Needs, headings: &[Vec<Word>]) -> Option<usize> {
     let goal = &asked.words[verb(asked)];
     let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
@@ -194,7 +195,7 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, needs: Needs, headings: &[Vec<W
         let fits = |(at, word): (usize, &Word)| is_asked(word) || is_joined(heading, at) || is_any(word);
         heading.iter().all(is_of_manuals) || words.peek().is_some() && words.all(fits)
     });
-    // "loom clean" is the name of a command, and not how a loom is cleaned.
+    // "loom clean" is the name of a command, not a way to clean a loom.
     let is_command = told.iter().any(|heading| {
         heading.iter().filter(|word| tells(word)).skip(1).any(|word| word.lower == goal.lower)
     });
@@ -211,10 +212,10 @@ fn goal_in(reading: &Reading, asked: &Asked<'_>, needs: Needs, headings: &[Vec<W
         .then_some(else_said)
 }
 
-/// Minimum number of pages that all say a word for it to be what they are all about.
+/// Minimum number of pages with a word for it to be the subject of all of them.
 const PAGES_LEAST: usize = 3;
 
-/// Whether nearly all pages at hand say a word.
+/// Whether all pages at hand, or all but one, contain a word.
 fn is_on_all_pages(reading: &Reading, word: &Word) -> bool {
     let says = |page: &usize| {
         let is_in = |text: &str| mentions(text, &word.lower);
@@ -225,7 +226,7 @@ fn is_on_all_pages(reading: &Reading, word: &Word) -> bool {
     pages >= PAGES_LEAST && (0..pages).filter(says).count() + 1 >= pages
 }
 
-/// Words of headings that say nothing of what their section tells.
+/// Heading words that say nothing about the content of a section.
 fn is_of_manuals(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
@@ -252,7 +253,7 @@ fn is_of_manuals(word: &Word) -> bool {
     )
 }
 
-/// Whether pieces tell the reader what to do.
+/// Whether pieces instruct the reader.
 fn instructs(reading: &Reading, quoted: &Range<usize>) -> bool {
     reading.pieces[quoted.clone()].iter().any(|piece| {
         let word = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());

@@ -1,5 +1,4 @@
-//! What share of something does something: "What percentage of its trams did the depot repair?", "The depot repaired 90%
-//! of its trams."
+//! Shares: "What percentage of its trams did the depot repair?", "The depot repaired 90% of its trams."
 
 use std::ops::Range;
 
@@ -12,7 +11,7 @@ use crate::answer::{
     word::Word,
 };
 
-/// The sentence that says the share that is asked for, if the sentences that do agree.
+/// The sentence that states the share asked for, if all such sentences agree.
 pub(super) fn share(reading: &Reading) -> Option<Stated> {
     let asked = asked(&reading.form).filter(|_| !reading.form.is_negative)?;
     let mut found: Vec<(usize, String)> = Vec::new();
@@ -28,14 +27,14 @@ pub(super) fn share(reading: &Reading) -> Option<Stated> {
     found.iter().all(|(_, other)| other == figure).then(|| Stated::whole(*first))
 }
 
-/// For each piece that tells shares, whether none of them is the one that is asked for: it is a share of something else,
-/// or of what something else does, or is not so yet.
+/// The pieces with shares, none of which is the one asked for: it is a share of something else, or of what
+/// something else does, or only planned.
 pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     let Some(asked) = asked(&reading.form).filter(|_| !reading.form.is_negative) else { return Vec::new() };
     let pieces = reading.pieces.iter().enumerate();
     let beside = pieces.filter(|(_, piece)| {
         let shares = shares(piece);
-        // Of several shares it has to be said which one is meant.
+        // If there are several shares, the sentence has to say which one is meant.
         let is_meant = |share: &Share| {
             let after = &piece.words[share.after.clone()];
             shares.len() == 1 || !asked.deed.is_empty() || says_all(reading, piece, after, asked.whole)
@@ -46,13 +45,13 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     beside.map(|(at, _)| (at, Beside::Thing)).collect()
 }
 
-/// Whether words after "of" say all that a question for a share asks by.
+/// Whether the words after "of" contain all of `asked`.
 fn says_all(reading: &Reading, piece: &Piece, after: &[Word], asked: &[Word]) -> bool {
     let mut content = asked.iter().filter(|word| !word.is_function);
     content.all(|word| after.iter().any(|said| is_same_verb(word, said)) || reading.is_above(piece, word))
 }
 
-/// Whether a share may be the one that is asked for, in other words.
+/// Whether a share may be the one asked for, in other words.
 fn may_say(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -> bool {
     let before = &piece.words[share.before.clone()];
     let first = |words: &[Word]| words.iter().find(|word| !word.is_function && !is_nearly(word)).cloned();
@@ -64,7 +63,7 @@ fn may_say(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -
     if !is_whole || has_other_mood(before) {
         return false;
     }
-    // The same verb of another subject.
+    // The same verb with another subject.
     let content: Vec<Word> = before.iter().filter(|word| !word.is_function).cloned().collect();
     let deed: Vec<Word> = asked.deed.iter().filter(|word| !word.is_function).cloned().collect();
     let Some((verb, subject)) = content.split_last() else { return true };
@@ -84,13 +83,13 @@ fn may_say(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -
 
 /// A question for a share.
 struct Asked<'w> {
-    /// What it is a share of.
+    /// The whole that it is a share of.
     whole: &'w [Word],
-    /// Who does something with it, and what: "did *the depot repair in March*". Empty if the share itself does it.
+    /// The agent and the verb: "did *the depot repair in March*". Empty if the share itself is the subject.
     deed: &'w [Word],
 }
 
-/// Reads "What share of W did S do?", "What percentage of W is done?", "How much of W …?"
+/// Parses "What share of W did S do?", "What percentage of W is done?", "How much of W …?"
 fn asked(form: &Form) -> Option<Asked<'_>> {
     let at = form.question_word?;
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
@@ -116,18 +115,18 @@ fn asked(form: &Form) -> Option<Asked<'_>> {
     }
 }
 
-/// A share within a sentence.
+/// A share in a sentence.
 struct Share {
-    /// The figure, in bytes.
+    /// Byte range of the figure.
     figure: Range<usize>,
-    /// How many words stand before all clauses that tell shares.
+    /// Number of words before the first clause with a share.
     opening: usize,
     /// The words of its clause before it, and those after "of".
     before: Range<usize>,
     after: Range<usize>,
 }
 
-/// The shares that a sentence tells: "95% of", "48 percent of", "two thirds of", "half of".
+/// The shares in a sentence: "95% of", "48 percent of", "two thirds of", "half of".
 fn shares(piece: &Piece) -> Vec<Share> {
     let words = &piece.words;
     let text = &piece.unit.text;
@@ -157,7 +156,7 @@ fn shares(piece: &Piece) -> Vec<Share> {
     found
 }
 
-/// The first word of a figure that stands before "of".
+/// The first word of a figure before "of".
 fn figure_start(piece: &Piece, of: usize) -> Option<usize> {
     let words = &piece.words;
     let is_number = |at: usize| words.get(at).is_some_and(Word::is_number);
@@ -199,13 +198,13 @@ fn is_fraction(word: &str) -> bool {
     )
 }
 
-/// Whether a share is said of all that is asked.
+/// Whether a sentence states the share with everything that the question asks.
 fn says(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -> bool {
     let words = &piece.words;
     let content = |words: &[Word]| -> Vec<Word> {
         words.iter().filter(|word| !word.is_function && !is_nearly(word)).cloned().collect()
     };
-    // Whose it is, is said by the subject.
+    // The subject says whose it is.
     let owned = asked.whole.iter().rposition(|word| word.is_possessive).map_or(0, |at| at + 1);
     let whole = content(&asked.whole[owned..]);
     let after = &words[share.after.clone()];
@@ -225,7 +224,7 @@ fn says(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -> b
         return before.is_empty() && !after.iter().take(whole.len() + 4).any(is_other_mood);
     }
     let deed = content(asked.deed);
-    // "Line Seven carried": the subject, and the verb at its end.
+    // "Line Seven carried": the subject, with the verb at the end.
     let Some((verb, subject)) = before.split_last() else { return false };
     (1..deed.len()).any(|at| {
         is_same_verb(&deed[at], verb)
@@ -234,12 +233,12 @@ fn says(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -> b
     })
 }
 
-/// Whether two words are forms of one verb: "meet" and "met".
+/// Whether two words are forms of the same verb: "meet" and "met".
 fn is_same_verb(one: &Word, other: &Word) -> bool {
     one.stems.iter().any(|stem| other.stems.contains(stem))
 }
 
-/// Whether a word says that a figure is not exact.
+/// Whether a word marks a figure as approximate.
 fn is_nearly(word: &Word) -> bool {
     matches!(
         word.lower.as_str(),
@@ -256,7 +255,7 @@ fn is_nearly(word: &Word) -> bool {
     )
 }
 
-/// Whether words deny, or tell of what is not so yet: "aims to repair", but not "50 to 60 percent".
+/// Whether the words contain a negation or describe a plan: "aims to repair", but not "50 to 60 percent".
 fn has_other_mood(words: &[Word]) -> bool {
     let is_range = |at: usize| words[at].lower == "to" && at > 0 && words[at - 1].is_numeric();
     (0..words.len()).any(|at| is_other_mood(&words[at]) && !is_range(at))

@@ -1,4 +1,4 @@
-//! Sentences that say of the very thing asked about what it is or does.
+//! Sentences that say what exactly the thing asked about is or does.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(super) fn being(reading: &Reading, topic: &Topic) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
     first(reading, topic, |at, piece| match defines(name, piece) {
         Some(DefinitionForm::CalledBefore) => is_described_before(reading, at).then_some(0),
-        // "The council is responsible for the budget": what it is for is told first, any other sentence tells a detail.
+        // "The council is responsible for the budget": the purpose comes first; later sentences give details.
         Some(DefinitionForm::Use) => is_first(reading, at).then_some(1),
         Some(DefinitionForm::Meaning) => Some(1),
         Some(_) => Some(0),
@@ -32,10 +32,11 @@ pub(super) fn being(reading: &Reading, topic: &Topic) -> Option<usize> {
     })
 }
 
-/// The sentence that says what the thing does: as the first under its heading, since any other may tell of a detail.
+/// The sentence that says what the thing does. It has to be the first under its heading, because later ones
+/// may describe a detail.
 pub(super) fn deed(reading: &Reading, topic: &Topic) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
-    // What it is tells what it does.
+    // A definition also says what the thing does.
     let is_told = |at: usize, piece: &Piece| {
         does(name, piece)
             || is_deed_of_heading(reading, name, piece)
@@ -49,7 +50,7 @@ pub(super) fn deed(reading: &Reading, topic: &Topic) -> Option<usize> {
     })
 }
 
-/// Whether the sentence before one that says what "this" is called describes it.
+/// Whether the sentence before a "this is called" sentence describes the thing.
 fn is_described_before(reading: &Reading, at: usize) -> bool {
     reading.antecedent(at).is_some_and(|before| {
         let piece = &reading.pieces[before];
@@ -57,8 +58,8 @@ fn is_described_before(reading: &Reading, at: usize) -> bool {
     })
 }
 
-/// The first sentence that tells this of the thing, of those that tell it best: the least of what `tells` returns.
-/// Under a heading that names it, it is told of first; most of all where that is the whole heading.
+/// The first sentence among those with the lowest rank from `tells`. Prefers sentences under a heading that
+/// names the thing, and most of all under a heading that is exactly its name.
 fn first(reading: &Reading, topic: &Topic, tells: impl Fn(usize, &Piece) -> Option<u8>) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
     let is_place = |word: usize| topic.place.contains(&word);
@@ -73,7 +74,7 @@ fn first(reading: &Reading, topic: &Topic, tells: impl Fn(usize, &Piece) -> Opti
         Some((at, piece, tells(at, piece).filter(|_| told)?))
     });
     let is_under = |piece: &Piece| name.iter().all(|word| reading.is_above(piece, word));
-    // A page tells of a thing, a comment in a program of how it is made.
+    // A page describes a thing; a comment in code describes its implementation.
     let is_comment = |piece: &Piece| piece.unit.text.starts_with("//");
     let found = found.min_by_key(|(at, piece, rank)| {
         (*rank, is_comment(piece), !is_own_heading(reading, name, piece), !is_under(piece), *at)
@@ -81,14 +82,14 @@ fn first(reading: &Reading, topic: &Topic, tells: impl Fn(usize, &Piece) -> Opti
     found.map(|(at, ..)| at)
 }
 
-/// Whether a piece stands under a heading that names the thing and nothing else.
+/// Whether the heading of a piece is exactly the name of the thing.
 fn is_own_heading(reading: &Reading, name: &[Word], piece: &Piece) -> bool {
     let heading = reading.heading_of(piece);
     let named = asked_for(heading).map_or(heading, |name| &heading[name]);
     words_of(named).iter().map(String::as_str).eq(name.iter().map(|word| word.lower.as_str()))
 }
 
-/// How a sentence defines the thing, if it does. A word for its kind may follow its name in either.
+/// How a sentence defines the thing, if it does. Either name may end with a word for its kind.
 fn defines(name: &[Word], piece: &Piece) -> Option<DefinitionForm> {
     let asked = definitions_of(name);
     let found = defined_in(&piece.unit.text).into_iter().find(|defined| {
@@ -102,7 +103,7 @@ fn defines(name: &[Word], piece: &Piece) -> Option<DefinitionForm> {
     found.map(|defined| defined.form)
 }
 
-/// The terms for what defines a name, with and without a word for its kind at its end.
+/// The definition terms of a name, with and without a trailing word for its kind.
 fn definitions_of(name: &[Word]) -> Vec<u32> {
     let bare =
         name.split_last().filter(|(last, rest)| is_kind(last) && !rest.is_empty()).map(|(_, rest)| rest);
@@ -110,7 +111,7 @@ fn definitions_of(name: &[Word]) -> Vec<u32> {
     [Some(name), bare].into_iter().flatten().map(|name| Lexical::new().definition_of(&joined(name))).collect()
 }
 
-/// Whether no other sentence stands before one under its heading.
+/// Whether a sentence is the first under its heading.
 fn is_first(reading: &Reading, at: usize) -> bool {
     let piece = &reading.pieces[at];
     let mut before = reading.pieces[..at].iter().rev().take_while(|before| before.source == piece.source);
@@ -121,16 +122,17 @@ fn is_first(reading: &Reading, at: usize) -> bool {
     })
 }
 
-/// Whether a line gives one value of what its page is about: "Usage: loom wind [OPTIONS]", "Since: 2.1".
+/// Whether a line only labels a value: "Usage: loom wind [OPTIONS]", "Since: 2.1".
 fn is_labelled(line: &str) -> bool {
     let label = line.split_once(": ").map(|(label, _)| label.split_whitespace().count());
     label.is_some_and(|words| words <= LABEL_WORDS_MAX) && !line.ends_with('.')
 }
 
-/// How many words the label of a line has at the most.
+/// Maximum number of words in a label.
 const LABEL_WORDS_MAX: usize = 2;
 
-/// Whether a sentence goes on from the heading that names the thing: "# describe", "Returns the type of a value".
+/// Whether a sentence continues the heading that names the thing: "# describe", "Returns the type of a
+/// value".
 fn is_deed_of_heading(reading: &Reading, name: &[Word], piece: &Piece) -> bool {
     let named_words: Vec<String> =
         name.iter().filter(|word| !is_kind(word)).flat_map(|word| words_of(&word.lower)).collect();
@@ -147,17 +149,18 @@ fn is_deed_of_heading(reading: &Reading, name: &[Word], piece: &Piece) -> bool {
         && !denies(&piece.words[..SAID_LEAST])
 }
 
-/// Verbs that tell how a thing is, and not what it does.
+/// Verbs that describe a state rather than an action.
 const STATES: [&str; 23] = [
     "requires", "needs", "has", "defaults", "depends", "takes", "accepts", "expects", "comes", "exists",
     "contains", "consists", "looks", "remains", "stays", "seems", "appears", "means", "belongs", "lacks",
     "was", "does", "supports",
 ];
 
-/// How many words have to follow the verb.
+/// Minimum number of words after the verb.
 const SAID_LEAST: usize = 4;
 
-/// Where the name ends that words begin with, also if it is joined or split there: `ServiceProfile`, "service profile".
+/// The end of the name at the start of the words, even if it is joined or split there: `ServiceProfile`,
+/// "service profile".
 fn name_end(words: &[Word], name: &[Word]) -> Option<usize> {
     if words.get(..name.len()).is_some_and(|words| is_same_name(words, name)) {
         return Some(name.len());
@@ -171,12 +174,12 @@ fn name_end(words: &[Word], name: &[Word]) -> Option<usize> {
     (1..=words.len().min(NAME_WORDS_MAX)).find(is_joined)
 }
 
-/// Whether what a sentence names is another thing whose name only looks like the one asked about: the file `.loom`, the
-/// user "borgs" beside Borg.
+/// Whether a sentence names something whose name only resembles the one asked about: the file `.loom`, or the
+/// user "borgs" when Borg is asked about.
 fn is_other_name(text: &str, words: &[Word], name: &[Word]) -> bool {
     let Some(first) = words.first() else { return false };
     let is_marked = text[..first.start].ends_with(['.', '-', '$', '@', '/', '_']);
-    // "loom-stop is a string …" tells of a key, and not of a loom stop.
+    // "loom-stop is a string …" describes a key, not a loom stop.
     let is_key = name.len() > 1
         && words.len() == 1
         && first.start == 0
@@ -187,7 +190,8 @@ fn is_other_name(text: &str, words: &[Word], name: &[Word]) -> bool {
     is_marked || is_form && asked.lower.len() < first.lower.len()
 }
 
-/// Whether words have a point where a name has a space: the file `loom.wind` is not the command `loom wind`.
+/// Whether the words have a dot where the name has a space: the file `loom.wind` is not the command `loom
+/// wind`.
 fn is_joined_by_point(words: &[Word], name: &[Word]) -> bool {
     let has_point = |words: &[Word]| words.iter().any(|word| word.lower.contains('.'));
     name.len() > 1 && has_point(words) && !has_point(name)
@@ -197,10 +201,10 @@ fn is_same_name(one: &[Word], other: &[Word]) -> bool {
     one.iter().zip(other).all(|(one, other)| is_same(one, other))
 }
 
-/// How many words a name has at the most.
+/// Maximum number of words in a name.
 const NAME_WORDS_MAX: usize = 6;
 
-/// Whether a sentence says what the thing does, which is its subject.
+/// Whether a sentence has the thing as its subject and says what it does.
 fn does(name: &[Word], piece: &Piece) -> bool {
     let (words, text) = (&piece.words, &piece.unit.text);
     let from = words.iter().take(1).filter(|word| matches!(word.lower.as_str(), "the" | "a" | "an")).count();
@@ -224,7 +228,7 @@ fn does(name: &[Word], piece: &Piece) -> bool {
         && is_deed(verb, next)
 }
 
-/// Whether a word is a verb that tells what something does, by its ending and by the word after it.
+/// Whether a word is a verb of action, judged by its ending and the word after it.
 fn is_deed(verb: &Word, next: &Word) -> bool {
     verb.lower.len() >= 4
         && verb.lower.ends_with('s')

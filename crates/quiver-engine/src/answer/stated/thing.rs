@@ -1,10 +1,10 @@
-//! Whether two texts name one thing, also by a part of its name: "Apollo" for "Project Apollo".
+//! Whether two texts name the same thing, possibly by part of its name: "Apollo" for "Project Apollo".
 
 use super::is_same;
 use crate::answer::{reading::Reading, word::Word};
 
-/// Whether the words of a passage name what those of the question name. A part of a name counts if nothing else in the
-/// passages has it.
+/// Whether the words of a passage name what those of the question name. Part of a name counts if no other
+/// name in the passages contains it.
 pub(super) fn is_same_thing(reading: &Reading, asked: &[Word], said: &[Word]) -> bool {
     let (asked, said) = (telling(asked), telling(said));
     let is_equal = |one: &[&Word], other: &[&Word]| {
@@ -26,7 +26,7 @@ pub(super) fn is_same_thing(reading: &Reading, asked: &[Word], said: &[Word]) ->
     names_with(reading, short).iter().all(|name| is_within(name, long))
 }
 
-/// The words that tell one thing from another.
+/// The words that distinguish one thing from another.
 fn telling(words: &[Word]) -> Vec<&Word> {
     let tells = |word: &&Word| {
         !word.is_function
@@ -52,7 +52,7 @@ pub(super) fn is_part_of_name(word: &Word) -> bool {
     !word.is_function && (word.is_capital || word.is_numeric())
 }
 
-/// The runs of capitalised words in titles and passages that these words stand in.
+/// The capitalised runs in titles and passages that contain these words.
 fn names_with<'r>(reading: &'r Reading, part: &[&Word]) -> Vec<Vec<&'r Word>> {
     let mut names = Vec::new();
     let titles = reading.pages.iter().map(|page| (page.subject.as_str(), page.subject_words.as_slice()));

@@ -41,7 +41,7 @@ fn a_name_inside_a_longer_word_is_not_said() {
     assert!(!says("ada", ""));
 }
 
-/// A passage that was read without any names.
+/// A passage without any names read from it.
 fn passage(document: &str, text: &str) -> Passage {
     Passage {
         id: PassageId::of_document(&Workspace::default(), document, None, text),

@@ -1,4 +1,4 @@
-//! Reads one clause: a state, an event, or something of the speaker's that has one value.
+//! Reads one clause: a state, an event, or a single-valued attribute of the speaker.
 
 use crate::reader::{ReadFact, fact};
 
@@ -15,7 +15,7 @@ pub(super) struct Read {
     pub(super) end: usize,
 }
 
-/// What everybody has one value of.
+/// Attributes of which everybody has one value.
 const OWN: &[&str] = &[
     "hometown",
     "home town",
@@ -39,7 +39,8 @@ const OWN: &[&str] = &[
 ];
 
 impl Line<'_> {
-    /// Reads the clause that starts at a word. If it `may_pass`, what is stated of the present may hold only for a time.
+    /// Reads the clause that starts at a word. If `may_pass`, statements in the present may hold only
+    /// temporarily.
     pub(super) fn clause(&self, at: usize, moment: Option<Moment>, may_pass: bool) -> Option<Read> {
         if let Some(read) = self.own_attribute(at) {
             return Some(read);
@@ -102,12 +103,12 @@ impl Line<'_> {
         })
     }
 
-    /// Returns whether nothing makes a value a guess ("probably jazz") and it does not end inside a name.
+    /// Returns whether a value is certain (not "probably jazz") and does not end inside a name.
     fn is_sure_and_whole(&self, value: Noun) -> bool {
         !self.goes_on(value.end) && !self.is(value.start, &["probably", "possibly", "maybe", "perhaps"])
     }
 
-    /// Returns whether a value says how a thing is and not which: "is coming", "is closed".
+    /// Returns whether a value is a condition rather than an identity: "is coming", "is closed".
     fn is_condition(&self, start: usize, end: usize, noun: usize) -> bool {
         const PASTIMES: &[&str] = &["hobby", "activity", "sport", "pastime", "exercise", "subject"];
         const STATES: &[&str] = &[
@@ -175,7 +176,7 @@ impl Line<'_> {
         }
     }
 
-    /// Reads a sentence about something of the speaker's that has one value.
+    /// Reads a sentence about a single-valued attribute of the speaker.
     fn own_attribute(&self, at: usize) -> Option<Read> {
         let read = self.favourite(at).or_else(|| self.name_is(at)).or_else(|| self.birthday(at));
         read.or_else(|| self.attribute(at))

@@ -17,7 +17,7 @@ use super::{
 };
 
 impl Line<'_> {
-    /// Reads what happened: "moved to Lisbon", "was born in Oslo", "have joined a choir".
+    /// Reads a past event: "moved to Lisbon", "was born in Oslo", "have joined a choir".
     pub(super) fn past(&self, subject: &Subject, at: usize, moment: Option<Moment>) -> Option<Read> {
         let have = agreeing("have", subject.person);
         let was = if matches!(subject.person, Person::We | Person::Plural) { "were" } else { "was" };
@@ -37,7 +37,7 @@ impl Line<'_> {
         self.event(subject, at, moment)
     }
 
-    /// Reads an event whose verb stands at a position.
+    /// Reads an event whose verb is at a position.
     pub(super) fn event(&self, subject: &Subject, at: usize, moment: Option<Moment>) -> Option<Read> {
         if self.is(at, &["started", "began"]) && self.joins(at) {
             let begun = BEGUN.iter().find_map(|(gerund, prepositions, object)| {
@@ -138,7 +138,7 @@ impl Line<'_> {
         if matches!(frame.words, ["got"]) && self.is(next, &["my", "our"]) {
             return None;
         }
-        // "I made a painting": any.
+        // "I made a painting" is not specific.
         if matches!(frame.words, ["made" | "created"]) && objects.iter().all(|object| !object.contains(' ')) {
             return None;
         }
@@ -156,7 +156,8 @@ impl Line<'_> {
         Some(Self::happened(subject, &predicate, objects, tail, moment))
     }
 
-    /// Whether the object is any of its kind, and only a date tells the event from others: "went to an event".
+    /// Whether the object is unspecific, so that only a date distinguishes the event from others: "went to an
+    /// event".
     fn is_any(frame: &Frame, objects: &[String]) -> bool {
         const KINDS: &[Class] = &[
             Class::Event,
@@ -176,7 +177,7 @@ impl Line<'_> {
         is_kind && objects.iter().all(is_bare)
     }
 
-    /// Whether something was got for somebody else: "I bought a present for you".
+    /// Whether something was obtained for somebody else: "I bought a present for you".
     fn is_for_another(&self, frame: &Frame, at: usize) -> bool {
         matches!(frame.words, ["got" | "bought" | "purchased" | "adopted"])
             && self.is(at, &["for"])

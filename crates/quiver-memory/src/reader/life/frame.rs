@@ -1,4 +1,4 @@
-//! What verbs state of people, and which objects they take.
+//! Verbs, the facts that they state about people, and the objects that they take.
 
 use super::lexicon::Class;
 
@@ -7,34 +7,35 @@ use super::lexicon::Class;
 pub(super) enum Object {
     /// A name.
     Name,
-    /// Any noun phrase that can be told from others: with "a", a number or a name.
+    /// Any identifiable noun phrase: with "a", a number or a name.
     Thing,
-    /// The same, or with "my".
+    /// The same, or a noun phrase with "my".
     Own,
-    /// A noun phrase whose noun is in one of these classes, or which is a name.
+    /// A name, or a noun phrase whose noun is in one of these classes.
     Of(&'static [Class]),
     /// A noun phrase whose noun is in one of these classes.
     Only(&'static [Class]),
-    /// A noun phrase whose noun is in one of these classes, of what goes on: "am taking".
+    /// A noun phrase whose noun is in one of these classes, for an ongoing activity: "am taking".
     Lasting(&'static [Class]),
-    /// A noun phrase whose noun is in one of these classes, at a moment.
+    /// A noun phrase whose noun is in one of these classes, with a moment.
     Dated(&'static [Class]),
     /// A few words without an article, such as a field: "in marketing", "chemistry".
     Field,
     /// A title in quotation marks.
     Title,
-    /// A gerund, such as "camping", at a moment.
+    /// A gerund, such as "camping", with a moment.
     Activity,
-    /// Nothing but a moment.
+    /// Only a moment.
     When,
     /// A number from 1 to 120.
     Age,
 }
 
-/// A verb, with the words after it, and what it states.
+/// A verb, the words after it, and the fact that it states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// The words of the sentence from the verb on. The first is in base form for a state, and as written for an event.
+    /// The words of the sentence, starting with the verb. The verb is in base form for a state, and inflected
+    /// for an event.
     pub(super) words: &'static [&'static str],
     /// The predicate, if it differs from the words.
     pub(super) predicate: Option<&'static str>,
@@ -55,7 +56,7 @@ const fn said_as(words: &'static [&'static str], predicate: &'static str, object
     Frame { words, predicate: Some(predicate), object, attaches: true }
 }
 
-/// States that hold for long, with the verb in base form.
+/// Lasting states, with the verb in base form.
 pub(super) const STATES: &[Frame] = &[
     plain(&["live", "in"], Object::Name),
     plain(&["live", "near"], Object::Name),
@@ -112,8 +113,8 @@ pub(super) const PROGRESSIVES: &[(&str, &str)] = &[
     ("learning", "learn"),
 ];
 
-/// What is done once and stays done, in the past tense. What may still fall through is not: a job that somebody got or
-/// applied for, a race that they signed up for.
+/// Completed events whose result lasts, in the past tense. Excludes events whose result may still fall
+/// through, such as a job somebody got or applied for, or a race they signed up for.
 pub(super) const EVENTS: &[Frame] = &[
     plain(&["moved", "to"], Object::Name),
     plain(&["moved", "back", "to"], Object::Name),
@@ -254,7 +255,7 @@ pub(super) const PASSIVES: &[Frame] = &[
     frame(&["awarded"], Object::Thing),
 ];
 
-/// Verbs after "started" that begin something that lasts.
+/// Verbs after "started" that begin something lasting.
 pub(super) const BEGUN: &[(&str, &[&str], Object)] = &[
     ("working", &["at", "for"], Object::Thing),
     ("working", &["as"], Object::Thing),

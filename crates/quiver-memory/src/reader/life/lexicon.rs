@@ -1,4 +1,4 @@
-//! The classes of nouns in `nouns.tsv`, and the closed classes of words of talk.
+//! The noun classes in `nouns.tsv`, and closed word classes of conversation.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -7,11 +7,11 @@ use std::{collections::HashMap, sync::LazyLock};
 pub(super) enum Class {
     /// Members of a family.
     Kin,
-    /// People by what they are to somebody: friend, boss.
+    /// People by their relation to somebody: friend, boss.
     Role,
-    /// Animals that people keep.
+    /// Pets.
     Pet,
-    /// What people do for a living.
+    /// Occupations.
     Occupation,
     /// Civil status, diet and the like, as adjectives.
     Status,
@@ -25,31 +25,31 @@ pub(super) enum Class {
     Sport,
     /// Languages, in lower case.
     Language,
-    /// What is studied for, taken and finished.
+    /// Courses and degrees: studied for, taken, finished.
     Schooling,
-    /// What is started, opened and run.
+    /// Ventures: started, opened, run.
     Venture,
-    /// What is gone to.
+    /// Events that people attend.
     Event,
-    /// What is gone on.
+    /// Journeys.
     Journey,
-    /// What is run as a race.
+    /// Races.
     Race,
-    /// What is won and received.
+    /// Awards: won or received.
     Award,
     /// Parts of the body.
     Body,
-    /// What somebody had at birth or in hospital.
+    /// What somebody gave birth to or went through in hospital.
     Birth,
-    /// What is written, painted and built.
+    /// Works: written, painted, built.
     Craft,
-    /// Meetings of family and friends.
+    /// Gatherings of family and friends.
     Gathering,
-    /// What is given before others.
+    /// Talks: given to an audience.
     Speech,
-    /// What somebody is employed in.
+    /// Jobs as positions.
     Post,
-    /// What people are members of.
+    /// Groups with members.
     Group,
 }
 
@@ -116,7 +116,7 @@ pub(super) fn singular_in(noun: &str, class: Class) -> Option<&'static str> {
         .or_else(|| noun.strip_suffix("es").and_then(find))
 }
 
-/// Words that open a sentence of talk and add nothing to it.
+/// Words that open a conversational sentence and add nothing to it.
 pub(super) const INTERJECTIONS: &[&str] = &[
     "yeah",
     "yep",
@@ -216,7 +216,7 @@ pub(super) const INTERJECTIONS: &[&str] = &[
     "friend",
 ];
 
-/// Words that make what follows them in a sentence a guess, a wish, a condition or hearsay.
+/// Words that make the rest of a sentence a guess, a wish, a condition or hearsay.
 pub(super) const BLOCKS: &[&str] = &[
     "if",
     "unless",
@@ -292,11 +292,11 @@ pub(super) const BLOCKS: &[&str] = &[
     "film",
 ];
 
-/// Words after a clause that take it back or make it depend on something.
+/// Words after a clause that retract it or make it conditional.
 pub(super) const RETRACTS: &[&str] =
     &["if", "unless", "whether", "or", "supposedly", "apparently", "allegedly", "maybe", "perhaps"];
 
-/// Words by which a whole turn is a joke or a fiction.
+/// Words that mark a whole turn as a joke or fiction.
 pub(super) const JESTS: &[&str] = &[
     "kidding",
     "joking",
@@ -309,7 +309,7 @@ pub(super) const JESTS: &[&str] = &[
     "fictional",
 ];
 
-/// Adverbs between a subject and its verb that leave a statement as it is.
+/// Adverbs between a subject and its verb that do not change the statement.
 pub(super) const ADVERBS: &[&str] = &[
     "just",
     "recently",
@@ -336,7 +336,7 @@ pub(super) const ADVERBS: &[&str] = &[
     "later",
 ];
 
-/// Conjunctions after which a clause with a subject of its own stands by itself.
+/// Conjunctions after which a clause with its own subject stands by itself.
 pub(super) const JOINTS: &[&str] =
     &["and", "but", "so", "because", "since", "'cause", "cause", "cuz", "plus", "though", "although"];
 
@@ -417,7 +417,7 @@ pub(super) const FOLLOWS: &[&str] = &[
     "back",
 ];
 
-/// Words before a noun by which a thing is none of its kind, or is not somebody's own: "toy car", "hot dog".
+/// Words before a noun that mean the thing is not of its kind or not owned: "toy car", "hot dog".
 pub(super) const UNREAL: &[&str] = &[
     "toy",
     "stuffed",
@@ -441,7 +441,7 @@ pub(super) const UNREAL: &[&str] = &[
     "ex",
 ];
 
-/// Nouns that stand for anything.
+/// Nouns with little meaning.
 pub(super) const LIGHT: &[&str] = &[
     "moment",
     "moments",
@@ -513,7 +513,7 @@ pub(super) const LIGHT: &[&str] = &[
     "majority",
 ];
 
-/// Adjectives that praise or blame, which are left out before a noun.
+/// Evaluative adjectives, which are dropped before a noun.
 pub(super) const EVALUATIVE: &[&str] = &[
     "cute",
     "adorable",

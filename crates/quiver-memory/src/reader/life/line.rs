@@ -1,4 +1,4 @@
-//! A sentence of talk as words with what parts them.
+//! A conversational sentence as words and the gaps between them.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::reader::TurnToRead;
 
 use super::lexicon::{self, Class};
 
-/// What stands between a word and the next.
+/// The gap between a word and the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gap {
     Space,
@@ -69,7 +69,7 @@ impl<'a> Line<'a> {
         Some(line)
     }
 
-    /// Splits "dad's" before what "is" takes and a noun in the possessive does not: "my dad's a chef".
+    /// Splits "dad's" when the next word shows that "'s" is a contraction of "is": "my dad's a chef".
     fn spell_out(&mut self) {
         for at in (0..self.len()).rev() {
             let splits =
@@ -86,7 +86,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Adds the word at the start of a text and returns what follows it.
+    /// Adds the first word of a text and returns the rest.
     fn push(&mut self, rest: &'a str) -> Option<&'a str> {
         let first = rest.chars().next()?;
         if matches!(first, '[' | '(') {
@@ -123,7 +123,7 @@ impl<'a> Line<'a> {
         Some(after)
     }
 
-    /// Adds the title at the start of a text and returns what follows its closing mark.
+    /// Adds the title at the start of a text and returns the text after its closing quotation mark.
     fn title(&mut self, inner: &'a str) -> Option<&'a str> {
         let end = inner.find(['"', '”', '“'])?;
         let close = inner[end..].chars().next()?;
@@ -137,7 +137,7 @@ impl<'a> Line<'a> {
         Some(&inner[end + close.len_utf8()..])
     }
 
-    /// Sets what follows the last word.
+    /// Sets the gap after the last word.
     fn part(&mut self, gap: Gap) {
         if let Some(last) = self.tokens.last_mut()
             && last.gap != Gap::Break
@@ -146,7 +146,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Adds a word; a contraction of a pronoun and an auxiliary becomes two.
+    /// Adds a word. A contraction of a pronoun and an auxiliary becomes two words.
     fn word(&mut self, text: &'a str) {
         let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
         let lower: Cow<'a, str> =
@@ -180,7 +180,7 @@ impl<'a> Line<'a> {
         self.tokens.get(at).is_some_and(|token| any.contains(&token.lower.as_ref()))
     }
 
-    /// Returns whether the words from a position are these, with nothing but spaces between them.
+    /// Returns whether these words start at a position, with only spaces between them.
     pub(super) fn says(&self, at: usize, words: &[&str]) -> bool {
         words.iter().enumerate().all(|(offset, word)| {
             self.lower(at + offset) == *word && (offset + 1 == words.len() || self.joins(at + offset))
@@ -201,7 +201,7 @@ impl<'a> Line<'a> {
         self.tokens.get(at).is_some_and(Token::is_marked)
     }
 
-    /// Returns the words of a range as they are written.
+    /// Returns the words of a range as written.
     pub(super) fn text(&self, start: usize, end: usize) -> String {
         let words: Vec<&str> = self.tokens[start..end].iter().map(|token| token.text).collect();
         words.join(" ")

@@ -10,7 +10,7 @@ use super::line::Line;
 /// A moment in a sentence.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
-    /// Its first word.
+    /// The first word.
     pub(super) start: usize,
     /// The position after it.
     pub(super) end: usize,
@@ -18,7 +18,7 @@ pub(super) struct Moment {
     pub(super) range: Option<Range>,
 }
 
-/// Times that name no day.
+/// Expressions that do not name a day.
 const VAGUE: &[&[&str]] = &[
     &["recently"],
     &["lately"],
@@ -56,7 +56,7 @@ const VAGUE: &[&[&str]] = &[
     &["these", "days"],
 ];
 
-/// Words that may begin a moment, besides numbers and dates.
+/// Words that may begin a moment, in addition to numbers and dates.
 const STARTS: &[&str] = &[
     "recently",
     "lately",
@@ -158,7 +158,7 @@ impl Line<'_> {
         })
     }
 
-    /// Returns the range that some words name together, in the past.
+    /// Returns the past range that these words name.
     fn past_range(&self, start: usize, end: usize, has_preposition: bool) -> Option<Range> {
         let now = self.turn.time;
         let mut words: Vec<&str> = (start..end).map(|word| full(self.lower(word))).collect();
@@ -176,7 +176,7 @@ impl Line<'_> {
         {
             return when::range(&format!("last {day}"), now);
         }
-        // "May" and "2019" alone may be anything.
+        // "May" and "2019" alone are ambiguous.
         let bare = words.len() == 1 && !matches!(words[0], "today" | "yesterday") && !words[0].contains('-');
         if bare && !has_preposition {
             return None;
@@ -213,7 +213,7 @@ impl Line<'_> {
     }
 }
 
-/// Renders the days of an event: "2023-05-07", "May 2023", "2022".
+/// Formats the days of an event: "2023-05-07", "May 2023", "2022".
 pub(super) fn shown(range: Range) -> String {
     let (year, month, day) = to_civil(range.from);
     match (range.to - range.from) / DAY {
@@ -231,7 +231,7 @@ fn is_day(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.len() <= 4
 }
 
-/// Returns a weekday for its short form.
+/// Expands an abbreviated weekday.
 fn full(word: &str) -> &str {
     match word {
         "mon" => "monday",

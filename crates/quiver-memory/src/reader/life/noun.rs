@@ -28,18 +28,18 @@ pub(super) enum Determiner {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noun {
     pub(super) determiner: Determiner,
-    /// The first word after the determiner and words of praise.
+    /// The first word after the determiner and evaluative adjectives.
     pub(super) start: usize,
-    /// The position after the noun, before what is attached to it.
+    /// The position after the noun, before attached phrases.
     pub(super) core: usize,
-    /// The position after all of it.
+    /// The position after the whole phrase.
     pub(super) end: usize,
 }
 
-/// Maximum number of words in a noun phrase, without what is attached to it.
+/// Maximum number of words in a noun phrase, without attached phrases.
 const WORDS_MAX: usize = 6;
 
-/// Prepositions by which a phrase is attached to a noun.
+/// Prepositions that attach a phrase to a noun.
 const ATTACHING: &[&str] = &["at", "in", "near", "from", "to", "on", "for", "about"];
 
 const NUMBERS: &[&str] = &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -71,7 +71,7 @@ impl Line<'_> {
         if determiner == Determiner::My && self.is(start, &["own", "very"]) {
             start += 1 + usize::from(self.is(start + 1, &["own", "first"]));
         }
-        // Without an article the word may be a part of the name: "fast food".
+        // Without an article, the adjective may be part of the name: "fast food".
         let is_bare = determiner == Determiner::None;
         while !is_bare && self.is(start, EVALUATIVE) && self.joins(start) && !self.is_marked(start) {
             start += 1;
@@ -96,7 +96,7 @@ impl Line<'_> {
         Some(noun)
     }
 
-    /// Returns the end of the words of a noun phrase.
+    /// Returns the end of a noun phrase, without attached phrases.
     fn core(&self, start: usize) -> Option<usize> {
         let mut end = start;
         while end < self.len() && end - start < WORDS_MAX {
@@ -188,7 +188,7 @@ impl Line<'_> {
         }
     }
 
-    /// Adds the phrase that is attached to a noun: "house near Bergen", "job at Fenwick".
+    /// Extends a noun phrase by an attached phrase: "house near Bergen", "job at Fenwick".
     pub(super) fn attached(&self, mut noun: Noun) -> Noun {
         let at = noun.end;
         if noun.end != noun.core || self.is_break(at) || !self.is(at, ATTACHING) || !self.joins(at) {
@@ -218,7 +218,8 @@ impl Line<'_> {
         noun
     }
 
-    /// Returns the last word of a noun phrase in lower case, or its last two words if they are in a class together.
+    /// Returns the last word of a noun phrase in lower case, or its last two words if they form an entry of
+    /// the class.
     pub(super) fn head(&self, noun: Noun, class: Class) -> Option<&'static str> {
         let is_thing = matches!(class, Class::Pet | Class::Kin | Class::Belonging | Class::Occupation);
         if is_thing && (noun.start..noun.core).any(|at| self.is(at, UNREAL)) {
@@ -240,7 +241,7 @@ impl Line<'_> {
         })
     }
 
-    /// Returns whether a noun phrase has a word that looks like a name.
+    /// Returns whether a noun phrase contains a word that looks like a name.
     pub(super) fn has_mark(&self, start: usize, end: usize) -> bool {
         (start..end).any(|at| {
             let token = &self.tokens[at];
@@ -248,7 +249,7 @@ impl Line<'_> {
         })
     }
 
-    /// Returns whether a noun phrase is a name: all its words but connectives look like names.
+    /// Returns whether a noun phrase is a name: all its words, except connectives, look like names.
     pub(super) fn is_name(&self, start: usize, end: usize) -> bool {
         self.has_mark(start, start + 1)
             && (start..end).all(|at| {
@@ -261,8 +262,8 @@ impl Line<'_> {
             && !MONTHS.iter().any(|month| month.eq_ignore_ascii_case(self.lower(start)))
     }
 
-    /// Returns whether a name that ends here goes on after a word in lower case: "Hitchhiker's Guide" of "to the
-    /// Galaxy", "Fast" of "and Furious".
+    /// Returns whether a name continues after its apparent end: "Hitchhiker's Guide" with "to the Galaxy",
+    /// "Fast" with "and Furious".
     pub(super) fn goes_on(&self, end: usize) -> bool {
         let next = end + 1 + usize::from(self.is(end + 1, &["the", "a"]));
         self.has_mark(end - 1, end)
@@ -272,7 +273,7 @@ impl Line<'_> {
             && self.has_mark(next, next + 1)
     }
 
-    /// Renders a noun phrase as an object: "my car" is "Ada's car".
+    /// Renders a noun phrase as an object: "my car" becomes "Ada's car".
     pub(super) fn object(&self, noun: Noun) -> Option<String> {
         let text = self.text(noun.start, noun.end);
         Some(match noun.determiner {

@@ -10,7 +10,7 @@ use super::{
     noun::{Determiner, Noun},
 };
 
-/// What follows the object of a clause.
+/// The rest of a clause after its object.
 #[derive(Clone, Copy)]
 pub(super) struct Tail {
     pub(super) end: usize,
@@ -19,13 +19,13 @@ pub(super) struct Tail {
     pub(super) since: Option<i64>,
 }
 
-/// Words at which the search for the moment of an event ends.
+/// Words that end the search for the moment of an event.
 const ELSEWHERE: &[&str] = &[
     "after", "before", "when", "while", "because", "that", "which", "who", "where", "since", "as", "so",
     "and", "but", "about",
 ];
 
-/// Nouns that are no field of work or study.
+/// Nouns that are not fields of work or study.
 const NO_FIELDS: &[&str] = &[
     "progress",
     "person",
@@ -56,7 +56,7 @@ const NO_FIELDS: &[&str] = &[
     "evenings",
 ];
 
-/// Nouns that tell nothing of where somebody works, by themselves or with one of [`SIZES`].
+/// Nouns that do not identify an employer, alone or with one of [`SIZES`].
 const EMPLOYERS: &[&str] = &[
     "company",
     "firm",
@@ -83,7 +83,7 @@ impl Line<'_> {
     pub(super) fn objects(&self, at: usize, frame: &Frame) -> Option<(Vec<String>, usize)> {
         if let Object::Title = frame.object {
             let token = self.tokens.get(at).filter(|token| token.is_title())?;
-            // "I saw "That"": a word of somebody else's, not a title.
+            // "I saw "That"": a quoted word, not a title.
             if Language::English.class(&token.text.to_lowercase()).is_some() {
                 return None;
             }
@@ -135,11 +135,11 @@ impl Line<'_> {
             Determiner::This => matches!(object, Object::Only(classes) if classes.contains(&Class::Pet)),
         };
         let text = self.text(noun.start, noun.end);
-        // "adoption agencies": of a kind that a word describes.
+        // "adoption agencies": a plural with a modifier.
         let plural = noun.determiner == Determiner::None
             && noun.core - noun.start > 1
             && self.lower(noun.core - 1).ends_with('s');
-        // "My second race" is one of the speaker's.
+        // "My second race" is one of several.
         let is_counted =
             noun.determiner == Determiner::My && noun.core - noun.start == 2 && self.is(noun.start, ORDINALS);
         if is_counted {
@@ -185,14 +185,14 @@ impl Line<'_> {
         }
     }
 
-    /// Whether a noun phrase says of an employer only that it is one: "a small company".
+    /// Whether a noun phrase does not identify the employer: "a small company".
     fn is_any_employer(&self, noun: Noun) -> bool {
         let first = noun.start + usize::from(self.is(noun.start, SIZES));
         let is_whole = noun.end == noun.core && noun.core == first + 1;
         is_whole && noun.determiner != Determiner::None && self.is(first, EMPLOYERS)
     }
 
-    /// Checks that a clause may end at a position, and returns where it does, with the moment that follows.
+    /// Checks that a clause may end at a position, and returns its end with the moment that follows.
     pub(super) fn tail(&self, at: usize) -> Option<Tail> {
         let mut tail = Tail { end: at, moment: None, since: None };
         if let Some((end, since)) = self.since(at).filter(|_| !self.is_break(at)) {
@@ -201,7 +201,7 @@ impl Line<'_> {
         if let Some(moment) = self.past_moment(tail.end) {
             (tail.end, tail.moment) = (moment.end, Some(moment));
         }
-        // A clause does not end inside a name: "Wellness" of "Wellness Together Canada".
+        // A clause does not end inside a name: "Wellness" in "Wellness Together Canada".
         let is_inside = at > 0
             && self.joins(at - 1)
             && tail.end == at

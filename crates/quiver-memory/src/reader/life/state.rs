@@ -73,9 +73,10 @@ impl Line<'_> {
         Some(Read { facts: facts.collect(), end: end.max(read.end) })
     }
 
-    /// Reads the first frame of a state whose words and object match. The verb stands at a position and is `said` so.
+    /// Reads the first frame of a state whose words and object match. The verb is at a position and rendered
+    /// as `said`.
     fn frames(&self, subject: &Subject, at: usize, base: &str, said: &str) -> Option<Read> {
-        // "We work for Canadians" is said of a team.
+        // "We work for Canadians" may be about a team.
         if subject.person == Person::We && base == "work" {
             return None;
         }
@@ -99,7 +100,7 @@ impl Line<'_> {
                 }
                 let close = [Class::Kin, Class::Pet, Class::Condition];
                 let noun = self.noun(at + 1)?;
-                // "We have new computers here", "we have snakes": everybody who is there.
+                // "We have new computers here", "we have snakes": "we" may be everybody there.
                 let is_shared = subject.person == Person::We;
                 if is_shared && !matches!(noun.determiner, Determiner::Indefinite | Determiner::Number) {
                     return None;
@@ -152,7 +153,7 @@ impl Line<'_> {
         Read { facts: facts.collect(), end: tail.end }
     }
 
-    /// Reads what follows "am", "is" or "are".
+    /// Reads the words after "am", "is" or "are".
     fn being(&self, subject: &Subject, at: usize) -> Option<Read> {
         let said = |predicate: &str, object: Object, next: usize| {
             let (objects, end) = self.objects(next, &frame_of(object))?;
@@ -209,7 +210,7 @@ impl Line<'_> {
             .or_else(|| self.progressive(subject, at, false))
     }
 
-    /// Reads what somebody is a part or a member of: a group that can be told from others.
+    /// Reads what somebody is a part or member of: an identifiable group.
     fn membership(&self, subject: &Subject, predicate: &str, at: usize) -> Option<Read> {
         let noun = self.noun(at).filter(|noun| noun.determiner != Determiner::My)?;
         let is_named = self.has_mark(noun.start, noun.end);
@@ -269,7 +270,7 @@ impl Line<'_> {
     fn occupation(&self, subject: &Subject, at: usize) -> Option<Read> {
         let noun = self.noun(at).filter(|noun| noun.determiner == Determiner::Indefinite)?;
         self.head(noun, Class::Occupation)?;
-        // "I'm a terrible cook": judged, not employed.
+        // "I'm a terrible cook": an evaluation, not an occupation.
         if noun.start != at + 1 || noun.core - noun.start > 3 {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The subject of a clause of talk: the speaker, somebody who is kin, a pet or a friend of theirs, or a name.
+//! The subject of a conversational clause: the speaker, a relative, pet or friend of the speaker, or a name.
 
 use quiver_language::{Language, word::verbs};
 
@@ -12,7 +12,7 @@ use super::{
     line::{Gap, Line},
 };
 
-/// Which forms of a verb agree with a subject.
+/// The verb form that a subject takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Person {
     /// "I".
@@ -32,11 +32,11 @@ pub(super) struct Subject {
     pub(super) person: Person,
     /// The position after the subject.
     pub(super) end: usize,
-    /// Whether it is a name alone, which says nothing about what it is the name of.
+    /// Whether it is a bare name, which could denote anything.
     pub(super) is_bare: bool,
 }
 
-/// Somebody with a relation to the speaker or to somebody with a name: "my older sister Ines".
+/// Somebody related to the speaker or to a named person: "my older sister Ines".
 #[derive(Clone, Debug)]
 pub(super) struct Relative {
     /// Whose: "Ada".
@@ -50,13 +50,13 @@ pub(super) struct Relative {
     pub(super) end: usize,
 }
 
-/// Adjectives before a noun of kinship.
+/// Adjectives before a kinship noun.
 const KINDS: &[&str] = &[
     "older", "younger", "elder", "oldest", "youngest", "eldest", "big", "little", "twin", "best", "new",
     "old", "good", "close", "middle", "dear", "baby", "beloved",
 ];
 
-/// Capitalised words that are no names.
+/// Capitalised words that are not names.
 const NO_NAMES: &[&str] = &[
     "mom",
     "dad",
@@ -127,7 +127,7 @@ impl Line<'_> {
                 && !MONTHS.iter().any(|month| month.eq_ignore_ascii_case(lower))
                 && !NO_NAMES.contains(&lower)
                 && !INTERJECTIONS.contains(&lower);
-            // The first word of a sentence has a capital in any case.
+            // The first word of a sentence is always capitalised.
             let is_common = end == 0
                 && (verbs(lower).next().is_some() || lower.ends_with("ing") || lower.ends_with("ly"));
             if !own || is_common {
@@ -147,7 +147,7 @@ impl Line<'_> {
         }
         let (word, class, end) = self.kind_of(noun)?;
         if class == Class::Role && noun == start && self.lower(at) == "our" && self.names(end).0.is_empty() {
-            // "Our manager" is a matter of work.
+            // "Our manager" concerns work.
             return None;
         }
         let said = self.text(noun, end).to_lowercase();
@@ -162,7 +162,7 @@ impl Line<'_> {
         Some(Relative { of, noun: word, described, names, is_plural, end })
     }
 
-    /// Returns whose relative a word starts to name, and the position after it: "my", "Tom's".
+    /// Returns the owner that starts at a word, and the position after it: "my", "Tom's".
     fn owner(&self, at: usize) -> Option<(String, usize)> {
         let token = self.tokens.get(at)?;
         if !self.joins(at) {
@@ -182,7 +182,7 @@ impl Line<'_> {
         own.then(|| (name.to_owned(), at + 1))
     }
 
-    /// Returns the noun of a relative at a word in the singular, its class, and the position after it.
+    /// Returns the kinship or other noun at a word in the singular, its class, and the position after it.
     pub(super) fn kind_of(&self, at: usize) -> Option<(&'static str, Class, usize)> {
         (1..=2).rev().find_map(|count| {
             let end = at + count;
@@ -197,15 +197,15 @@ impl Line<'_> {
         })
     }
 
-    /// Returns the names that follow a noun of a relative, and the position after them: "my sister Ines", "my sister,
-    /// Ines, lives", "our kids Ann and Bo".
+    /// Returns the names after the noun of a relative, and the position after them: "my sister Ines", "my
+    /// sister, Ines, lives", "our kids Ann and Bo".
     fn names(&self, at: usize) -> (Vec<String>, usize) {
         let none = (Vec::new(), at);
         let Some(before) = at.checked_sub(1).and_then(|before| self.tokens.get(before)) else { return none };
         if before.gap == Gap::Break {
             return none;
         }
-        // The name between commas may be of the one spoken to.
+        // A name between commas may be that of the person addressed.
         let between = before.gap == Gap::Comma;
         let Some(end) = self.proper(at) else { return none };
         let mut names = vec![self.bare(at, end)];
@@ -224,13 +224,13 @@ impl Line<'_> {
         (names, last)
     }
 
-    /// Returns whether a verb or an auxiliary stands at a position.
+    /// Returns whether there is a verb or an auxiliary at a position.
     fn is_predicate(&self, at: usize) -> bool {
         self.is(at, &["is", "was", "has", "are", "were", "have"])
             || !self.is_marked(at) && verbs(self.lower(at)).next().is_some()
     }
 
-    /// Returns the end of the name at a word, which may be in the possessive.
+    /// Returns the end of the name at a word, which may be a possessive.
     fn proper(&self, at: usize) -> Option<usize> {
         if let Some(end) = self.name_at(at) {
             let possessive = self.joins(end - 1)
@@ -247,7 +247,7 @@ impl Line<'_> {
         own.then_some(at + 1)
     }
 
-    /// Returns a name without the ending of the possessive.
+    /// Returns a name without its possessive ending.
     fn bare(&self, start: usize, end: usize) -> String {
         let text = self.text(start, end);
         text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(&text).to_owned()

@@ -1,5 +1,5 @@
-//! Turns of conversations with all the facts that they state, so one fact too many fails the test. The turns were
-//! written before the rules were run on them.
+//! Turns of conversations with all the facts that they state, so that one fact too many fails the test. The
+//! turns were written before the rules were run on them.
 
 use crate::{
     calendar::{from_civil, to_civil},
