@@ -80,8 +80,33 @@ fn defined_by_sentences(text: &str) -> Vec<Definition> {
         }
         subject(text, sentence.clone()).or_else(|| called::called(text, sentence))
     });
-    defined.collect()
+    let mut found = Vec::new();
+    for definition in defined {
+        let abbreviation = abbreviation(text, &definition);
+        found.push(definition);
+        found.extend(abbreviation);
+    }
+    found
 }
+
+/// The abbreviation in brackets after a defined name: "The Message Bus (MB) is …" defines "MB" too.
+fn abbreviation(text: &str, definition: &Definition) -> Option<Definition> {
+    let after = text[definition.name.end..].trim_start_matches(['*', '_', '`', '"', '”']);
+    let inside = after.strip_prefix(" (")?;
+    let inside = &inside[..inside.find(')')?];
+    let name = inside.trim_matches(['*', '_', '`', '"']);
+    let is_short =
+        (2..=ABBREVIATION_BYTES_MAX).contains(&name.len()) && name.chars().all(char::is_alphanumeric);
+    let start = definition.name.end
+        + (text[definition.name.end..].len() - after.len())
+        + " (".len()
+        + inside.find(name)?;
+    let is_capital = name.chars().filter(|c| c.is_uppercase()).count() >= 2;
+    (is_short && is_capital).then(|| Definition { name: start..start + name.len(), form: definition.form })
+}
+
+/// Maximum length of an abbreviation in bytes.
+const ABBREVIATION_BYTES_MAX: usize = 10;
 
 const VERBS: [&str; 4] = [" is ", " are ", " was ", " were "];
 

@@ -1,7 +1,7 @@
 //! Markup that is nearly plain text: `reStructuredText`, `AsciiDoc` and Org. Their headings and code become those of
 //! Markdown; what only directs a program is left out, and all else stays as it is written.
 
-use super::{head, with_headings};
+use super::{head, restructured_table::table, with_headings};
 use crate::{chunk::first_heading, document::Document};
 
 /// What a line may be underlined with.
@@ -15,6 +15,11 @@ pub(super) fn restructured(text: &str) -> Document {
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
+        if let Some((table, end)) = table(&lines, at) {
+            read.extend(["\n", &table.paragraphs()]);
+            at = end;
+            continue;
+        }
         let is_over = rule(line).is_some() && at + 2 < lines.len() && rule(lines[at + 2]) == rule(line);
         let heading = if is_over { lines[at + 1] } else { line };
         let under = lines.get(if is_over { at + 2 } else { at + 1 }).and_then(|under| {
@@ -231,12 +236,12 @@ fn rule(line: &str) -> Option<char> {
     (line.len() > 2 && line.chars().all(|other| other == mark)).then_some(mark)
 }
 
-fn indentation(line: &str) -> usize {
+pub(super) fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
 /// A line with what its roles mark, and without the roles: ":ref:`the guide <guide>`" is "the guide".
-fn without_roles(line: &str) -> String {
+pub(super) fn without_roles(line: &str) -> String {
     let mut read = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(start) = rest.find(":`") {

@@ -715,6 +715,26 @@ fn code_of_restructured_text_is_fenced_and_has_no_headings() {
 }
 
 #[test]
+fn rows_of_tables_in_restructured_text_carry_their_heads() {
+    let rows = "Release: 4.1; Dom0: Fedora 32.\n\nRelease: 4.2; Dom0: Fedora 37.";
+    for table in [
+        ".. list-table:: Releases\n   :header-rows: 1\n\n   * - Release\n     - Dom0\n   * - 4.1\n     - Fedora\n       32\n   * - 4.2\n     - Fedora 37\n",
+        ".. csv-table::\n   :header: Release, Dom0\n\n   4.1, Fedora 32\n   4.2, \"Fedora 37\"\n",
+        "+---------+-----------+\n| Release | Dom0      |\n+=========+===========+\n| 4.1     | Fedora    |\n|         | 32        |\n+---------+-----------+\n| 4.2     | Fedora 37 |\n+---------+-----------+\n",
+        "=======  =========\nRelease  Dom0\n=======  =========\n4.1      Fedora 32\n4.2      Fedora 37\n=======  =========\n",
+    ] {
+        let document = only("a.rst", &format!("Masts\n=====\n\n{table}\nAll are old.\n"));
+        assert!(
+            document.text.contains(rows) && document.text.contains("All are old."),
+            "{table}{}",
+            document.text
+        );
+    }
+    let spanned = "+---------+-----------+\n| Release and Dom0    |\n+---------+-----------+\n| 4.1     | Fedora 32 |\n+---------+-----------+\n";
+    assert!(only("a.rst", spanned).text.contains("| 4.1     | Fedora 32 |"));
+}
+
+#[test]
 fn definitions_of_restructured_text_are_items() {
     let text = "Masts\n=====\n\nsail\n    What the wind :term:`blows` into.\n    It is white.\n\n    Of linen.\n\nboom : wood\n  Holds it.\nstay\n  \
                 A rope\n\n    jib stay\n      The first.\n\n.. option:: --reef <rows>\n   :module: rig\n\n   Takes in sail.\n\n.. function:: hoist()\n\n\

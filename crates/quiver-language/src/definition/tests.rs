@@ -16,13 +16,11 @@ fn what_a_sentence_defines_is_its_subject() {
     for (text, subject) in [
         ("Linkerd is a _service mesh_ for Kubernetes.", "Linkerd"),
         ("A chart is a collection of files.", "chart"),
-        ("The **Message Bus** (MB) is the component that carries events.", "Message Bus"),
         ("Warp, or W for short, is a tool that moves data.", "Warp"),
         ("Gene Hackman was an American actor and novelist.", "Gene Hackman"),
         ("# Volumes\n\nEphemeral volumes are used for scratch space.", "Ephemeral volumes"),
         ("Warp is the kernel of the Warp Cloud.", "Warp"),
         ("- `serve` is a command that starts it.", "serve"),
-        ("A [Life Event (LE)](https://example.com/le) is a change in your situation.", "Life Event"),
         ("## What is a pod?\n\nSmall. They are many.", "pod"),
         ("In Warp, bobbins are a way to store and name yarn.", "bobbins"),
         ("In Warp Cloud, a bobbin is a spool with a name.", "bobbin"),
@@ -32,6 +30,18 @@ fn what_a_sentence_defines_is_its_subject() {
     ] {
         assert_eq!(defined(text), [subject], "{text}");
     }
+}
+
+#[test]
+fn an_abbreviation_in_brackets_is_defined_with_its_name() {
+    for (text, names) in [
+        ("The **Message Bus** (MB) is the component that carries events.", ["Message Bus", "MB"]),
+        ("A [Life Event (LE)](https://example.com/le) is a change in your situation.", ["Life Event", "LE"]),
+        ("A part that carries events between others is called the Message Bus (MB).", ["Message Bus", "MB"]),
+    ] {
+        assert_eq!(defined(text), names, "{text}");
+    }
+    assert_eq!(defined("A loom (wooden) is a machine that weaves cloth."), ["loom"]);
 }
 
 #[test]
@@ -163,7 +173,6 @@ fn what_something_is_called_is_defined_by_what_is_called_so() {
         ("A merge that has changes of its own is also known as an evil merge.", "evil merge", Called),
         ("Files that nobody tracks are sometimes referred to as \"strays\".", "strays", Called),
         ("When two sides change one line, this is called a conflict.", "conflict", Called),
-        ("A part that carries events between others is called the Message Bus (MB).", "Message Bus", Called),
         ("This is called shadowing.", "shadowing", CalledBefore),
         ("Expressions in this language are called revsets.", "revsets", CalledBefore),
         ("This process is known as gap filling.", "gap filling", CalledBefore),
