@@ -237,6 +237,7 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
             (404, _) => {
                 endpoint.path.contains('{')
                     || matches!(endpoint.path, "/v1/command" | "/v1/embeddings" | "/v1/forget" | "/v1/jobs")
+                    || matches!(endpoint.path, "/v1/merges" | "/v1/renames" | "/v1/splits" | "/v1/deletions")
             }
             (413 | 415, _) => takes,
             _ => true,
