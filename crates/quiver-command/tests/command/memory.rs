@@ -63,7 +63,7 @@ fn turns_come_from_files_and_graphs_go_to_other_tools() {
     home.run(&["forget"]).expect(2);
     home.write("turns.jsonl", "{\"session\": \"s\"}\n");
     home.run(&["remember", "--from", "turns.jsonl"]).expect(3).says("turns.jsonl, line 1");
-    home.run(&["recall", "Why?", "--as-of", "tomorrow"]).expect(2).says("is no moment");
+    home.run(&["recall", "Why?", "--as-of", "tomorrow"]).expect(2).says("is not a date or time");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn what_is_wrong_is_named_with_the_way_out() {
     }
     for (line, says) in [
         ("{\"text\": \"\"}", "neither text nor facts"),
-        ("{\"text\": \"a\", \"time\": \"soon\"}", "is no moment"),
+        ("{\"text\": \"a\", \"time\": \"soon\"}", "is not a date or time"),
         (
             "{\"text\": \"a\", \"facts\": [{\"subject\": \"a\", \"object\": \"b\"}]}",
             "missing field `predicate`",
