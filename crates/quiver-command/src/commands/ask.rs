@@ -88,7 +88,7 @@ pub(super) async fn ask(
     }
     for (index, found) in answer.found.iter().enumerate() {
         if index == 0 {
-            output.line("\nWhat comes nearest, which is not the answer:")?;
+            output.line("\nThe most relevant sentences, which may not answer the question:")?;
         }
         output.line(format_args!("  {}: “{}”", found.title, found.sentence))?;
     }
@@ -153,7 +153,7 @@ impl<'o> Told<'o> {
             if answer.text.as_ref().is_some_and(is_same) {
                 return Ok(());
             }
-            self.output.line("That broke off. What holds:")?;
+            self.output.line("That answer was withdrawn. The final reply:")?;
         }
         Ok(self.output.line(headline(answer))?)
     }

@@ -254,7 +254,7 @@ pub(super) async fn recall(
         output.line(format_args!("No answer: {reason}."))?;
         for (index, found) in recalled.found.iter().enumerate() {
             if index == 0 {
-                output.line("\nWhat comes nearest, which is not the answer:")?;
+                output.line("\nThe most relevant turns, which may not answer the question:")?;
             }
             output.line(format_args!("  {}", found.line))?;
         }

@@ -153,7 +153,7 @@ fn an_answer_is_shown_while_it_comes() {
     assert!(shown.starts_with("The Aurelia was built at the Norby yard."), "{run:#?}");
     assert_eq!(
         (lines.next(), lines.next()),
-        (Some("That broke off. What holds:"), Some(headline)),
+        (Some("That answer was withdrawn. The final reply:"), Some(headline)),
         "{run:#?}"
     );
 }

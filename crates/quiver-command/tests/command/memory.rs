@@ -28,7 +28,8 @@ fn what_was_said_is_recalled_as_it_is_and_as_it_was() {
     assert!(run.stdout.starts_with("No answer: "), "{run:#?}");
     let run = home.run(&["recall", "Where does Ada live?"]).expect(1);
     assert!(
-        run.stdout.contains("\n\nWhat comes nearest, which is not the answer:\n  Ada, 2026-03-0"),
+        run.stdout
+            .contains("\n\nThe most relevant turns, which may not answer the question:\n  Ada, 2026-03-0"),
         "{run:#?}"
     );
     let silent = home.run(&["recall", "Where does Ada live?", "--json"]).expect(1).json();

@@ -208,7 +208,7 @@ fn a_key_is_for_its_role_and_its_workspaces_over_commands_too() {
             .env("QUIVER_KEY", &other)
             .output()
             .unwrap();
-        Run::of(named).expect(4).says("not for the workspace");
+        Run::of(named).expect(4).says("not valid for the workspace");
     }
     assert_eq!(server.terminate(), Some(0));
 }

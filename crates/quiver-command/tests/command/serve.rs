@@ -201,7 +201,7 @@ fn the_log_is_lines_of_json_that_name_the_request() {
     assert!(answered["duration_us"].as_u64().is_some(), "{log}");
     assert!(events.iter().any(|event| event["message"] == "written" && event["path"] == "/v1/jobs"), "{log}");
     assert!(
-        events.iter().any(|event| event["message"] == "begun" && event["span"]["name"] == "job"),
+        events.iter().any(|event| event["message"] == "started" && event["span"]["name"] == "job"),
         "{log}"
     );
 }
@@ -235,7 +235,7 @@ fn a_server_that_others_can_reach_does_not_start_without_a_key() {
     home.write("server.keys", "{}");
     home.run(&["serve", "--keys", "server.keys", "--listen", "127.0.0.1:0"])
         .expect(2)
-        .says("is no file of keys");
+        .says("is not a key file");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     home.run(&["serve", "--listen", &address, "--path", "new"])
