@@ -90,7 +90,7 @@ impl Client {
             (port, _) => port,
         };
         let stream = TcpStream::connect(format!("{host}:{port}")).await;
-        let stream = stream.map_err(|error| unreachable(format!("{url} does not answer: {error}")))?;
+        let stream = stream.map_err(|error| unreachable(format!("{url} does not respond: {error}")))?;
         let _ = stream.set_nodelay(true);
         if scheme == "http" {
             return Self::over(stream, authority.to_owned()).await;

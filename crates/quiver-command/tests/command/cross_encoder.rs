@@ -81,7 +81,7 @@ mod with_runtime {
         assert_eq!(run.json()["passages"], plain.json()["passages"]);
         let degraded: Value = run.json()["trace"]["degraded"].clone();
         assert_eq!(degraded.as_array().map(Vec::len), Some(1), "{run:#?}");
-        home.run(&["ask", &question]).says("done without: the reranker cross-encoder@");
+        home.run(&["ask", &question]).says("degraded: the reranker cross-encoder@");
     }
 
     #[test]

@@ -167,7 +167,7 @@ fn a_file_says_when_and_the_flags_say_what_it_leaves_out() {
     );
     let run =
         home.run(&["remember", "--from", "turns.jsonl", "--session", "plan", "--speaker", "Ada"]).expect(0);
-    run.says("passed over: mood");
+    run.says("ignored unknown fields: mood");
     let facts = home.run(&["facts", "Redis", "--json"]).expect(0).json();
     let fact = &facts["facts"][0];
     assert_eq!((&fact["session"], &fact["speaker"]), (&"plan".into(), &"Ada".into()), "{facts:#}");

@@ -96,7 +96,7 @@ fn a_server_answers_drains_and_keeps_what_it_was_told() {
     stream.read_to_string(&mut reply).unwrap();
     assert!(reply.starts_with("HTTP/1.1 200") && reply.contains("Ida Holm"), "{reply}");
     assert_eq!(ended.join().unwrap(), Some(0));
-    home.run(&["serve", "--check", "--listen", &address]).expect(1).says("does not answer");
+    home.run(&["serve", "--check", "--listen", &address]).expect(1).says("does not respond");
 
     let recalled = home.run(&["recall", "Who runs the ferry?", "--json"]).expect(0).json();
     assert_eq!(recalled["answer"], "Bo", "{recalled:#}");
@@ -240,7 +240,7 @@ fn a_server_that_others_can_reach_does_not_start_without_a_key() {
     let address = taken.local_addr().unwrap().to_string();
     home.run(&["serve", "--listen", &address, "--path", "new"])
         .expect(2)
-        .says("--listen takes another address");
+        .says("choose another address with --listen");
     assert!(!home.path("new").exists(), "a port that is taken leaves no database behind");
 }
 

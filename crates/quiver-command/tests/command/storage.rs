@@ -135,7 +135,7 @@ fn an_import_goes_on_after_a_bad_line_as_asked_and_names_it() {
     home.write("bad.jsonl", lines.join("\n"));
     home.run(&["import", "bad.jsonl", "--path", "stopped"]).expect(3).says("line 2 of the export");
     let run = home.run(&["import", "bad.jsonl", "--path", "copied", "--on-error", "skip"]).expect(3);
-    run.says("left out").says("line 2 of the export");
+    run.says("skipped").says("line 2 of the export");
     assert_eq!(home.run(&["export", "--path", "copied"]).expect(0).stdout, export);
 }
 
@@ -219,7 +219,7 @@ fn a_text_with_a_flipped_bit_is_named_and_left_out_of_an_export() {
         bytes[at] ^= 1;
         fs::write(&file, bytes).unwrap();
     }
-    let run = home.run(&["export"]).expect(1).says("left out").says("is not what was written");
+    let run = home.run(&["export"]).expect(1).says("omitted").says("is not what was written");
     let left: Vec<&str> = whole.lines().filter(|line| !line.contains("burned for a whole")).collect();
     assert!(left.len() < whole.lines().count());
     let exported: Vec<&str> = run.stdout.lines().filter(|line| line.contains("\"passages\"")).collect();
