@@ -122,7 +122,7 @@ fn what_is_wrong_is_named_with_the_way_out() {
         (&["remember", "x", "--turn", "-4"], 2, "--turn"),
         (&["remember", "x", "--from", "y"], 2, "--from"),
         (&["remember", "--from", "none.jsonl"], 3, "none.jsonl"),
-        (&["facts", " "], 2, "name the thing"),
+        (&["facts", " "], 2, "name the entity"),
         (&["facts", "Kafka"], 1, "no fact about \"Kafka\""),
         (&["sessions", "--archive", "plans", "--keep", "1"], 1, "there is no session \"plans\""),
         (&["decide", "merge", "Redis", "redis"], 3, "are one thing already"),
