@@ -55,7 +55,7 @@ fn a_profile_shows_what_each_step_read() {
     let query = "MATCH (t:Team)-[:OWNS]->(s:Service) WHERE s.tier >= 2 RETURN t.name";
     let run = home.run(&["query", query, "--profile"]).expect(0);
     assert!(run.stdout.contains("Team B\n"), "{run:#?}");
-    run.says("find (s:Service) with tier >= 2, about 1: 1 row, 1 store call, 1 point").says("whole: ");
+    run.says("find (s:Service) with tier >= 2, about 1: 1 row, 1 store call, 1 point").says("total: ");
     home.run(&["query", query, "--profile", "--explain"]).expect(2);
 }
 

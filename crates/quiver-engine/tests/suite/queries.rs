@@ -413,24 +413,24 @@ async fn a_moment_that_is_none_is_refused_with_what_is_right() {
     for (query, message) in [
         (
             format!("CALL quiver.asOf(7) {read}"),
-            "needs a date, and has an integer; write CALL quiver.asOf(date(",
+            "requires a date, not an integer; write CALL quiver.asOf(date(",
         ),
-        (format!("CALL quiver.asOf(null) {read}"), "needs a date, and has null"),
-        (format!("CALL quiver.asOf(time('10:00')) {read}"), "needs a date, and has a time"),
-        (format!("CALL quiver.asOf(duration('P1D')) {read}"), "needs a date, and has a duration"),
-        (format!("CALL quiver.asOf('soon') {read}"), "'soon' is no date; write it as '2024-03-01'"),
+        (format!("CALL quiver.asOf(null) {read}"), "requires a date, not null"),
+        (format!("CALL quiver.asOf(time('10:00')) {read}"), "requires a date, not a time"),
+        (format!("CALL quiver.asOf(duration('P1D')) {read}"), "requires a date, not a duration"),
+        (format!("CALL quiver.asOf('soon') {read}"), "'soon' is not a date; write it as '2024-03-01'"),
         (format!("CALL quiver.asOf('2024-02-30') {read}"), "'2024-02-30' is no date"),
         (format!("CALL quiver.asOf() {read}"), "takes one moment"),
         (format!("CALL quiver.asof('2024-01-01') {read}"), "did you mean quiver.asOf?"),
-        (format!("CALL quiver.asOf('2024-01-01') YIELD x {read}"), "yields nothing; leave out YIELD"),
-        ("CALL quiver.asOf('2024-01-01')".to_owned(), "is for the clauses after it"),
+        (format!("CALL quiver.asOf('2024-01-01') YIELD x {read}"), "does not yield anything; remove YIELD"),
+        ("CALL quiver.asOf('2024-01-01')".to_owned(), "applies to the clauses after it"),
         (
             "CALL quiver.asOf('2024-01-01') MATCH (t:Team) SET t.x = 1".to_owned(),
-            "line 1, column 1: quiver.asOf shows what was, which can't be changed",
+            "line 1, column 1: quiver.asOf reads the past, which can't be changed",
         ),
         (
             "MATCH (s:Service) CALL quiver.asOf(s.since) MATCH (s)-[:CALLS]->(a) RETURN a".to_owned(),
-            "names one moment for all rows, and has 2020-05-01 and 2024-01-31",
+            "takes one moment for all rows, not both 2020-05-01 and 2024-01-31",
         ),
     ] {
         let error = quiver.query(&query, Map::new()).await.unwrap_err();
