@@ -38,7 +38,7 @@ fn a_file_without_permission_is_named() {
     let home = Home::new();
     let path = home.write("secret.txt", "Nobody may read this.");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-    home.run(&["ingest", "secret.txt"]).expect(3).says("secret.txt: reading it is not permitted");
+    home.run(&["ingest", "secret.txt"]).expect(3).says("secret.txt: permission denied");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_named_source_keeps_its_keys_where_the_folder_moves() {
     assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  docs:note.md\n");
     home.write("b/note.md", "# B\n\nThe Aurelia was built at the Norby yard.");
     home.run(&["ingest", "moved", "b", "--source", "docs"]).expect(3).says("would replace one from moved");
-    home.run(&["ingest", "b", "--source", "a/b"]).expect(2).says("the name of a source has");
+    home.run(&["ingest", "b", "--source", "a/b"]).expect(2).says("the name of a source must have");
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn links_are_followed_if_asked_for() {
         .run(&["ingest", &url, "--crawl", "--depth", "1", "--same-host"])
         .expect(3)
         .prints("3 documents added");
-    assert!(run.stderr.contains("/pic: it is image/png, which is not read"), "{run:#?}");
+    assert!(run.stderr.contains("/pic: the content type image/png is not supported"), "{run:#?}");
     let keys = ["/", "/aurelia", "/table.csv"].map(|path| format!("     1  {}\n", site.url(path)));
     assert_eq!(home.run(&["documents"]).expect(0).stdout, keys.concat());
     home.run(&["search", "length of the Aurelia"]).prints("Ship: Aurelia; Length: 44.");

@@ -419,7 +419,7 @@ async fn a_moment_that_is_none_is_refused_with_what_is_right() {
         (format!("CALL quiver.asOf(time('10:00')) {read}"), "requires a date, not a time"),
         (format!("CALL quiver.asOf(duration('P1D')) {read}"), "requires a date, not a duration"),
         (format!("CALL quiver.asOf('soon') {read}"), "'soon' is not a date; write it as '2024-03-01'"),
-        (format!("CALL quiver.asOf('2024-02-30') {read}"), "'2024-02-30' is no date"),
+        (format!("CALL quiver.asOf('2024-02-30') {read}"), "'2024-02-30' is not a date"),
         (format!("CALL quiver.asOf() {read}"), "takes one moment"),
         (format!("CALL quiver.asof('2024-01-01') {read}"), "did you mean quiver.asOf?"),
         (format!("CALL quiver.asOf('2024-01-01') YIELD x {read}"), "does not yield anything; remove YIELD"),
