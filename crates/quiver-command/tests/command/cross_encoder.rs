@@ -26,7 +26,7 @@ fn a_program_without_cross_encoders_says_so() {
     let home = ships();
     home.run(&["ask", QUESTION, "--rerank", &stand_in()])
         .expect(4)
-        .says("needs a program built with the feature fastembed");
+        .says("requires a program built with the feature fastembed");
     home.run(&["stats", "--rerank", &stand_in()]).expect(0);
     home.run(&["stats", "--rerank", "bge"]).expect(2).says("rerank: candidates are ordered by");
 }
@@ -90,7 +90,7 @@ mod with_runtime {
         let home = ships();
         home.run(&["ask", QUESTION, "--rerank", "fastembed:ships"])
             .expect(4)
-            .says("ships/model.onnx is missing; a model's directory has");
+            .says("ships/model.onnx is missing; a model directory contains");
         // Commands that rank nothing open no reranker.
         home.run(&["stats", "--rerank", "fastembed:ships"]).expect(0);
     }

@@ -169,7 +169,7 @@ fn where_the_model_fails_the_rules_stand_and_it_is_told() {
     });
     home.write("quiver.toml", format!("chat = {:?}\nchat_batch = 1\n", stand_in.setting));
     let run = home.run(&["ingest", "ships"]).expect(0);
-    let run = run.says("ships/norby.txt: the model's reply: there is no JSON in the reply");
+    let run = run.says("ships/norby.txt: the model's reply: the reply contains no JSON");
     assert!(run.stdout.contains("1 passage extracted by rules only, as reported above"), "{run:#?}");
     assert!(run.stdout.contains("language model: 2 calls"), "{run:#?}");
     home.run(&["ask", QUESTION])
@@ -341,7 +341,7 @@ fn a_key_is_shown_to_the_endpoint_and_to_nobody_else() {
             write!(told, "{arguments:?} {run:?}").unwrap();
         }
     }
-    assert!(told.contains("no …") && told.contains("refused the key"), "both were refused");
+    assert!(told.contains("no …") && told.contains("rejected the key"), "both were refused");
     for path in files(&home.path("quiver-data")) {
         told += &String::from_utf8_lossy(&fs::read(path).unwrap());
     }

@@ -257,15 +257,15 @@ async fn misread(
 #[tokio::test]
 async fn a_reply_that_cannot_be_read_costs_that_passage_its_model_alone() {
     let unreadable: Vec<(Answers<ChatReply>, &str)> = vec![
-        (|request| said(request, ""), "the model said nothing"),
-        (|request| said(request, "Die Gicht ist eine Entzündung der Gelenke."), "there is no JSON"),
+        (|request| said(request, ""), "the reply is empty"),
+        (|request| said(request, "Die Gicht ist eine Entzündung der Gelenke."), "contains no JSON"),
         (|request| said(request, r#"{"passages": [{"id": "P1", "entities": [{"na"#), "can't be read"),
         (
             |request| ChatReply {
                 finish: Finish::Length,
                 ..said(request, r#"{"passages": [{"id": "P1", "entities": ["#)
             },
-            "cut at the length",
+            "truncated at the token limit",
         ),
         (|request| said(request, r#"{"passages": "none"}"#), "passages is"),
         (|request| said(request, r#"{"passages": [{"id": "P7", "entities": [], "relations": []}]}"#), "P7"),
@@ -372,7 +372,7 @@ async fn where_no_call_succeeds_the_ingest_ends_and_says_why() {
 async fn what_is_too_long_together_is_asked_for_one_by_one() {
     let chat = scripted(|request| {
         if shown(request).len() > 1 {
-            return Err(Error::new(models::ErrorKind::Limit, "m finds the request too large"));
+            return Err(Error::new(models::ErrorKind::Limit, "m says that the request is too large"));
         }
         Ok(said(request, &reply(request, careful)))
     });
