@@ -240,12 +240,12 @@ impl Quiver {
         let mut lines = Lines { reader, number: 0, is_broken: false };
         let header: DumpHeader = lines.next()?.ok_or_else(|| lines.wrong("the export is empty", None))?;
         if header.quiver_dump != DUMP_VERSION || header.format != quiver_graph::FORMAT {
-            return Err(lines.wrong("this version can't read the export's", None));
+            return Err(lines.wrong("the export's version is not supported", None));
         }
         let workspace = self.graph.workspace();
         if header.workspace != *workspace {
             let what = format!(
-                "the export is of workspace {:?} and can't be read into {:?}; open it with that workspace",
+                "the export is of the workspace {:?} and can't be imported into {:?}; open the database with that workspace",
                 header.workspace.as_str(),
                 workspace.as_str()
             );
@@ -399,21 +399,21 @@ impl Lines<'_> {
             let mut limited = (&mut *self.reader).take(LINE_BYTES_MAX + 1);
             let read = limited.read_until(b'\n', &mut line).map_err(|source| {
                 self.is_broken = true;
-                self.wrong(&format!("it can't be read: {source}"), Some(source.into()))
+                self.wrong(&format!("can't be read: {source}"), Some(source.into()))
             })?;
             if read as u64 > LINE_BYTES_MAX {
                 self.is_broken = true;
-                return Err(self.wrong("it is longer than any line of an export", None));
+                return Err(self.wrong("too long for a line of an export", None));
             }
             if read == 0 {
                 return Ok(None);
             }
             let line = String::from_utf8(line)
-                .map_err(|source| self.wrong("it is no UTF-8 text", Some(source.into())))?;
+                .map_err(|source| self.wrong("not UTF-8 text", Some(source.into())))?;
             if !line.trim().is_empty() {
                 let parsed = serde_json::from_str(&line);
                 return parsed.map(Some).map_err(|source| {
-                    self.wrong(&format!("it is no line of an export: {source}"), Some(source.into()))
+                    self.wrong(&format!("not a line of an export: {source}"), Some(source.into()))
                 });
             }
         }

@@ -362,9 +362,7 @@ impl IngestPipeline<'_> {
                 }
             }
             if kept.is_empty() && known.is_empty() {
-                counts
-                    .problems
-                    .push(format!("{}: it has no word to find it by; nothing is kept of it", document.key));
+                counts.problems.push(format!("{}: skipped: it contains no searchable word", document.key));
                 continue;
             }
             let gone: Vec<_> = by_id.keys().copied().filter(|id| !kept.contains(id)).collect();
@@ -506,7 +504,7 @@ impl IngestPipeline<'_> {
                 return Ok(());
             }
         }
-        let what = "others keep changing these passages; the same ingest again completes it";
+        let what = "these passages are being changed concurrently; run the same ingest again to complete it";
         Err(Error::new(ErrorKind::Conflict, Stage::Ingest, what))
     }
 }

@@ -148,7 +148,7 @@ impl Quiver {
         let joined = tokio::task::spawn_blocking(move || run(&StoreGraph::new(quiver, runtime))).await;
         joined
             .map_err(|source| {
-                Error::new(ErrorKind::Other, Stage::Query, "the query was cut short").with_source(source)
+                Error::new(ErrorKind::Other, Stage::Query, "the query was interrupted").with_source(source)
             })?
             .map_err(failed)
     }

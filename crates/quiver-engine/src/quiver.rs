@@ -77,7 +77,7 @@ fn keep(evidence: &mut Evidence, others: Vec<Ranked>) {
     let new: Vec<Ranked> = others.into_iter().filter(is_new).collect();
     if let Some(step) = evidence.trace.steps.last_mut() {
         let kept = new.iter().map(|ranked| label(&ranked.passage));
-        step.lines.extend(kept.map(|label| format!("{label:?} stays, as it is found without the decisions")));
+        step.lines.extend(kept.map(|label| format!("kept {label:?}, which is also found without decisions")));
     }
     evidence.passages.extend(new);
 }
@@ -228,7 +228,7 @@ impl Quiver {
             match retrieve(engine, None, plain, &mut |_| {}).await {
                 Ok(found) => keep(&mut evidence, found.passages),
                 Err(error) => {
-                    let what = format!("what is found without the decisions is missing: {error}");
+                    let what = format!("the search without decisions failed: {error}");
                     evidence.trace.degrade(what);
                 }
             }
@@ -422,7 +422,7 @@ impl Quiver {
             graph.finish_deletions().await.stage(Stage::Open)?;
             // The database can be used without that; the next opening tries again.
             if let Err(error) = graph.finish_erasure().await {
-                tracing::warn!("what was deleted may still stand in the files of the database: {error}");
+                tracing::warn!("the files may still contain deleted data: {error}");
             }
         }
         let (vocabulary, standing, standing_cache) = Default::default();

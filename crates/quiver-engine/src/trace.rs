@@ -98,7 +98,7 @@ impl fmt::Display for Trace {
             writeln!(f, "language model, {job}: {tally}")?;
         }
         for what in &self.degraded {
-            writeln!(f, "done without: {what}")?;
+            writeln!(f, "degraded: {what}")?;
         }
         Ok(())
     }

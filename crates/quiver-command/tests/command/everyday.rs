@@ -67,7 +67,9 @@ fn the_meaning_of_a_name_is_chosen() {
     let run = home.run(&["ask", question, "--meaning", &format!("Norby={id}")]).expect(0);
     assert!(run.stdout.contains("1640") && !run.stdout.contains("1911"), "{run:#?}");
     home.run(&["ask", question, "--meaning", "Norby"]).expect(2).says("write NAME=ENTITY");
-    home.run(&["ask", question, "--meaning", &format!("Odda={id}")]).expect(2).says("the question has no");
+    home.run(&["ask", question, "--meaning", &format!("Odda={id}")])
+        .expect(2)
+        .says("the question does not contain");
 }
 
 #[test]

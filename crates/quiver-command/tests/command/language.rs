@@ -146,8 +146,9 @@ fn an_answer_is_shown_while_it_comes() {
     let plain = home.run(&["ask", QUESTION]).expect(0).stdout;
     let headline = plain.lines().next().unwrap();
     let run = home.run(&["ask", QUESTION, "--chat", &stand_in.setting, "--chat-for", "answer"]).expect(0);
-    let run =
-        run.says("degraded: the language model stand-in gave no answer, so the evidence's own words stand");
+    let run = run.says(
+        "degraded: the language model stand-in gave no answer, so the answer is quoted from the evidence",
+    );
     let mut lines = run.stdout.lines();
     let shown = lines.next().unwrap();
     assert!(shown.starts_with("The Aurelia was built at the Norby yard."), "{run:#?}");
@@ -174,8 +175,8 @@ fn where_the_model_fails_the_rules_stand_and_it_is_told() {
     assert!(run.stdout.contains("language model: 2 calls"), "{run:#?}");
     home.run(&["ask", QUESTION])
         .expect(0)
-        .says("the built-in ranking stands")
-        .says("the evidence's own words stand");
+        .says("the built-in ranking is used")
+        .says("the answer is quoted from the evidence");
     // If no call succeeds, the ingest says so and stored data stays.
     let home = ships();
     let refuses =

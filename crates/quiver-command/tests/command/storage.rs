@@ -130,7 +130,7 @@ fn an_import_goes_on_after_a_bad_line_as_asked_and_names_it() {
     let deep = format!("{}{}", "[".repeat(120), "]".repeat(120));
     let line = lines.iter().rposition(|line| line.contains("Ida Holm")).unwrap();
     let nested = lines[line].replacen("\"text\":", &format!("\"metadata\":{{\"deep\":{deep}}},\"text\":"), 1);
-    lines.insert(1, "no line of an export".to_owned());
+    lines.insert(1, "not a line of an export".to_owned());
     lines.push(nested);
     home.write("bad.jsonl", lines.join("\n"));
     home.run(&["import", "bad.jsonl", "--path", "stopped"]).expect(3).says("line 2 of the export");
@@ -304,12 +304,12 @@ fn a_forget_that_is_killed_before_the_files_are_rebuilt_is_finished_by_the_next_
         copy_as_it_is(&home.path("quiver-data"), &home.path("killed"));
     });
     assert!(!files_with(&home.path("killed"), "Zxqvwkmark").is_empty(), "the kill left it there");
-    home.run(&["stats", "--path", "killed"]).expect(0).says("cut short");
+    home.run(&["stats", "--path", "killed"]).expect(0).says("interrupted");
     for word in ["Zxqvwkmark", "zxqvwkmark"] {
         assert_eq!(files_with(&home.path("killed"), word), Vec::<PathBuf>::new(), "{word}");
     }
     let run = home.run(&["stats", "--path", "killed"]).expect(0);
-    assert!(!run.stderr.contains("cut short"), "it is over: {run:#?}");
+    assert!(!run.stderr.contains("interrupted"), "it is over: {run:#?}");
     home.run(&["verify", "--path", "killed"]).expect(0);
 }
 
@@ -335,11 +335,11 @@ fn an_erasure_that_ends_leaves_another_one_to_the_next_opening() {
         assert_eq!(files_with(&home.path("quiver-data"), "Zxqvwktwo"), Vec::<PathBuf>::new());
     });
     assert!(!files_with(&home.path("killed"), "Zxqvwktwo").is_empty(), "the kill left it there");
-    home.run(&["stats", "--path", "killed"]).expect(0).says("cut short");
+    home.run(&["stats", "--path", "killed"]).expect(0).says("interrupted");
     assert_eq!(files_with(&home.path("killed"), "Zxqvwktwo"), Vec::<PathBuf>::new());
     for data in ["killed", "quiver-data"] {
         let run = home.run(&["stats", "--path", data]).expect(0);
-        assert!(!run.stderr.contains("cut short"), "it is over: {run:#?}");
+        assert!(!run.stderr.contains("interrupted"), "it is over: {run:#?}");
     }
 }
 

@@ -108,9 +108,9 @@ fn report(graph: &StoreGraph) -> quiver_cypher::Result<SchemaReport> {
 fn check(graph: &StoreGraph, schema: &GraphSchema) -> quiver_cypher::Result<()> {
     let refused = |message: String| CypherError::new(CypherKind::Constraint, message);
     if schema.labels.contains_key(PASSAGE) {
-        return Err(refused("passages come from documents, and have no schema".to_owned()));
+        return Err(refused("passages come from documents and can't have a schema".to_owned()));
     }
-    let broken = |message: String| refused(format!("what is there breaks the schema: {message}"));
+    let broken = |message: String| refused(format!("the existing data violates the schema: {message}"));
     let mut seen = Seen::default();
     let mut checked = BTreeSet::new();
     for label in schema.labels.keys() {

@@ -117,7 +117,7 @@ fn load_nodes(graph: &StoreGraph, table: &NodeTable) -> quiver_cypher::Result<Lo
             return Err(at(source, row.line, &format!("the key {key:?} is missing")));
         };
         if let Some(before) = lines.insert(value.to_string(), row.line) {
-            return Err(at(source, row.line, &format!("the {key} {value} stands in line {before} already")));
+            return Err(at(source, row.line, &format!("the {key} {value} already occurs in line {before}")));
         }
     }
     // With a schema, all rows are checked before any is written.
@@ -191,7 +191,7 @@ fn relationship_keys(table: &RelationshipTable) -> quiver_cypher::Result<Vec<Opt
             };
             if let Some(before) = lines.insert(format!("{ends}{value}"), row.line) {
                 let message =
-                    format!("the {column} {value} stands between these nodes in line {before} already");
+                    format!("the {column} {value} already occurs between these nodes in line {before}");
                 return Err(at(source, row.line, &message));
             }
             keys.push(Some(relationship_key(column, value)));
@@ -220,7 +220,7 @@ fn load_relationships(graph: &StoreGraph, table: &RelationshipTable) -> quiver_c
                     Some(value) => values.push(value.clone()),
                     None => {
                         let message = format!(
-                            "the column {column:?} is missing or empty; it names the {label} by its {key}"
+                            "the column {column:?} is missing or empty; it identifies the {label} by its {key}"
                         );
                         return Err(at(source, row.line, &message));
                     }

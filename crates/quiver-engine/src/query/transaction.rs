@@ -106,8 +106,7 @@ impl Transaction {
 
     fn check(&self) -> Result<()> {
         if self.has_failed {
-            let message =
-                "a query of the transaction failed, so that nothing of it is written; begin another one";
+            let message = "a query of the transaction failed, so nothing is written; begin another one";
             return Err(Error::new(ErrorKind::Invalid, Stage::Query, message));
         }
         Ok(())
@@ -123,7 +122,7 @@ impl Transaction {
             work(&mut graph.lock().unwrap_or_else(PoisonError::into_inner))
         });
         let joined = task.await.map_err(|source| {
-            Error::new(ErrorKind::Other, Stage::Query, "the query was cut short").with_source(source)
+            Error::new(ErrorKind::Other, Stage::Query, "the query was interrupted").with_source(source)
         })?;
         joined.map_err(failed)
     }

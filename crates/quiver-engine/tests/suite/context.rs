@@ -189,7 +189,7 @@ async fn plain_retrieval_answers_when_the_graph_fails() {
     assert_eq!(answer.evidence.passages[0].passage.document, "lindqvist");
     assert!(answer.text.is_some_and(|text| text.contains("Maren Holt")));
     let missing = answer.evidence.trace.degraded.join("\n");
-    assert!(missing.contains("the entities that the question names are missing"), "{missing}");
+    assert!(missing.contains("the entities named in the question are missing"), "{missing}");
     assert!(missing.contains("the nearest relations are missing"), "{missing}");
     assert!(missing.contains("the disk is gone"), "{missing}");
 }

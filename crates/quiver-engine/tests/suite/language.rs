@@ -120,7 +120,7 @@ async fn where_the_order_fails_the_built_in_one_stands_and_the_trace_says_so() {
         let evidence = with_model(chat, rerank_alone()).await.retrieve(FIRST_LINE).await.unwrap();
         assert_eq!(evidence.passages, plain.passages, "{why}");
         let [degraded] = evidence.trace.degraded.as_slice() else { panic!("{why}: {}", evidence.trace) };
-        assert!(degraded.contains("the built-in ranking stands") && degraded.contains(why), "{degraded}");
+        assert!(degraded.contains("the built-in ranking is used") && degraded.contains(why), "{degraded}");
     }
 }
 
@@ -320,7 +320,10 @@ async fn where_the_answer_fails_the_evidences_own_words_stand_and_the_trace_says
         assert_eq!((&answer.text, &answer.citations), (&plain.text, &plain.citations), "{why}");
         assert_eq!((answer.model.as_deref(), &came), (None, &plain.sentences), "{why}");
         let [degraded] = answer.trace().degraded.as_slice() else { panic!("{why}: {}", answer.trace()) };
-        assert!(degraded.contains("the evidence's own words stand") && degraded.contains(why), "{degraded}");
+        assert!(
+            degraded.contains("the answer is quoted from the evidence") && degraded.contains(why),
+            "{degraded}"
+        );
     }
 }
 

@@ -319,7 +319,7 @@ async fn one_missing_passage_of_a_call_leaves_the_others_what_was_said_of_them()
     let quiver = open(chat, ChatOptions::default()).await;
     let receipt = quiver.ingest(handbook()).await.unwrap();
     assert_eq!(receipt.passages_fallen_back, 1);
-    assert_eq!(receipt.problems, ["gout: the model's reply: it says nothing of the passage"]);
+    assert_eq!(receipt.problems, ["gout: the model's reply: it does not mention the passage"]);
     assert!(relations(&quiver).await.iter().any(|relation| relation.predicate == "treats"));
     // The reply is final: the same documents again change nothing.
     let again = quiver.ingest(handbook()).await.unwrap();
@@ -341,7 +341,7 @@ async fn what_failed_is_asked_for_again_by_the_next_ingest() {
     let quiver = open(chat, options.clone()).await;
     let receipt = quiver.ingest(handbook()).await.unwrap();
     assert_eq!((receipt.passages_written, receipt.passages_fallen_back), (5, 1));
-    assert_eq!(receipt.problems, ["gout: the model failed, the next ingest asks again: m broke off"]);
+    assert_eq!(receipt.problems, ["gout: the model failed, and the next ingest will retry: m broke off"]);
     assert_eq!(receipt.ledger.total.calls_failed, 1);
     failures.store(0, Ordering::Relaxed);
     let receipt = quiver.ingest(handbook()).await.unwrap();
