@@ -125,7 +125,7 @@ fn what_is_wrong_is_named_with_the_way_out() {
         (&["facts", " "], 2, "name the entity"),
         (&["facts", "Kafka"], 1, "no fact about \"Kafka\""),
         (&["sessions", "--archive", "plans", "--keep", "1"], 1, "there is no session \"plans\""),
-        (&["decide", "merge", "Redis", "redis"], 3, "are one thing already"),
+        (&["decide", "merge", "Redis", "redis"], 3, "are already the same entity"),
         (&["decide", "merge", "", "redis"], 3, "needs a name"),
         (&["decide", "values", "", "one"], 3, "needs a name"),
         (&["decide", "rename", "Redis", " "], 3, "needs a name"),

@@ -234,7 +234,7 @@ async fn a_session_answers_when_the_graph_fails() {
     let answer = reply.answer.unwrap();
     assert!(!answer.evidence.passages.is_empty());
     let missing = answer.evidence.trace.degraded.join("\n");
-    assert!(missing.contains("the question was not understood from the session"), "{missing}");
+    assert!(missing.contains("the question could not be resolved from the session"), "{missing}");
     // The graph is there again, and the session goes on.
     store.fail(Fails::Never);
     let reply = session.ask("When was the Lindqvist Laboratory founded?").await.unwrap();

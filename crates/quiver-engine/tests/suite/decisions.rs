@@ -164,7 +164,7 @@ async fn what_can_not_be_renamed_is_refused() {
     for (name, to, kind, says) in [
         ("Nobody", "Stella", ErrorKind::NotFound, "nothing is called"),
         ("Aurelia", " ", ErrorKind::Invalid, "needs a name"),
-        ("Aurelia", "Aurelia", ErrorKind::Invalid, "is its name already"),
+        ("Aurelia", "Aurelia", ErrorKind::Invalid, "is already its name"),
         ("Aurelia", "ida holm", ErrorKind::Invalid, "merge the two"),
         ("Vega", "Stella", ErrorKind::Invalid, "SET n.name"),
     ] {
@@ -555,7 +555,7 @@ async fn what_can_not_be_merged_is_refused() {
         ("ACME Corp", "Globex", "load them under one key"),
         ("Acme Corporation", "Globex", "load them under one key"),
         ("Springfield", "Springtown", "SET n.name"),
-        ("ACME Corp", "acme corp", "are one thing already"),
+        ("ACME Corp", "acme corp", "are already the same entity"),
         ("ACME Corp", " ", "needs a name"),
     ] {
         let error = quiver.merge(one, other, "").await.unwrap_err();

@@ -144,7 +144,7 @@ async fn decisions_are_recorded_and_undone() {
     let question = "What does Team Rook look after?";
     assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing");
     let facts = quiver.facts("Team Rook").await.unwrap();
-    assert_eq!(facts[0].decision.as_deref(), Some("takes the place of earlier values, by “now”"));
+    assert_eq!(facts[0].decision.as_deref(), Some("replaces earlier values, by “now”"));
     let before = dump(&quiver).await;
     quiver.undo(facts[0].id).await.unwrap();
     assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing, search");

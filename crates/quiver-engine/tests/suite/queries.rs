@@ -545,7 +545,7 @@ async fn a_question_over_loaded_records_is_a_query() {
     let shared = ["1 readings [\"2 nodes Team have the name 'Team C'\"]"];
     assert_eq!(asked(&quiver, "Which services does Team C own?").await, shared);
     let refusal = quiver.ask("Which services does Team C own?").await.unwrap().refusal.unwrap();
-    let said = "it is not clear which record is meant: 2 nodes Team have the name 'Team C'";
+    let said = "the record is ambiguous: 2 nodes Team have the name 'Team C'";
     assert_eq!(refusal.to_string(), said);
 }
 

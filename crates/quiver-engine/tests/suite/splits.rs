@@ -320,13 +320,13 @@ async fn what_can_not_be_split_is_refused() {
     for (name, to, texts, kind, says) in [
         ("Nobody", TEAM, of("team"), ErrorKind::NotFound, "nothing is called"),
         ("Mercury", " ", of("team"), ErrorKind::Invalid, "needs a name"),
-        ("Mercury", "mercury", of("team"), ErrorKind::Invalid, "its name already"),
+        ("Mercury", "mercury", of("team"), ErrorKind::Invalid, "already its name"),
         ("Mercury", "Toto Brandt", of("team"), ErrorKind::Invalid, "merge the two"),
-        ("Mercury", TEAM, SplitTexts::default(), ErrorKind::Invalid, "name the texts"),
+        ("Mercury", TEAM, SplitTexts::default(), ErrorKind::Invalid, "give the texts"),
         ("Mercury", TEAM, of("nowhere"), ErrorKind::NotFound, "no document \"nowhere\""),
         ("Mercury", TEAM, gone, ErrorKind::NotFound, "no session \"none\""),
         ("Mercury", TEAM, nothing, ErrorKind::NotFound, "no passage and no turn"),
-        ("Mercury", TEAM, of("voss"), ErrorKind::Invalid, "speaks of \"Mercury\""),
+        ("Mercury", TEAM, of("voss"), ErrorKind::Invalid, "mentions \"Mercury\""),
         ("Vega", TEAM, of("team"), ErrorKind::Invalid, "by a query"),
     ] {
         let error = quiver.split_entity(name, to, texts, "").await.unwrap_err();
