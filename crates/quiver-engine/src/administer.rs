@@ -41,9 +41,9 @@ pub struct Stats {
     pub entities: u64,
     /// Relations.
     pub relations: u64,
-    /// Points of all workspaces together.
+    /// Points, over all workspaces.
     pub points: u64,
-    /// Dense vectors that an index covers, of all workspaces together.
+    /// Indexed dense vectors, over all workspaces.
     pub indexed: u64,
     /// Bytes on disk, if known.
     pub disk_bytes: Option<u64>,
@@ -81,7 +81,7 @@ impl Quiver {
     /// Returns the state of the database.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn stats(&self) -> Result<Stats> {
         use quiver_graph::{Entity, Passage, Relation};
         let everything = quiver_store::Filter::everything();
@@ -117,7 +117,7 @@ impl Quiver {
     /// Returns what language models have cost for this database, over all workspaces.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn spent(&self) -> Result<Spent> {
         if let Some(llm) = &self.llm {
             llm.write_ledger().await;
@@ -128,7 +128,7 @@ impl Quiver {
     /// Checks every reference and invariant of the workspace.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn verify(&self) -> Result<Vec<Violation>> {
         self.graph.verify().await.stage(Stage::Administer)
@@ -137,7 +137,7 @@ impl Quiver {
     /// Repairs what [`Quiver::verify`] finds.
     ///
     /// # Errors
-    /// Errors of the database. The same call again resumes the repair.
+    /// Fails if the database fails. Repeat the call to resume the repair.
     pub async fn repair(&self) -> Result<Repair> {
         self.graph.repair().await.stage(Stage::Administer)
     }
@@ -146,7 +146,7 @@ impl Quiver {
     /// enough for it to pay. This is the last step of an ingest.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
         self.graph.store().build_index(progress).await.stage(Stage::Administer)?;
@@ -171,7 +171,7 @@ impl Quiver {
     /// [`Quiver::end_erasure`] ensures that; if the process ends before, the next opening of this workspace does.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn begin_erasure(&self) -> Result<Erasure> {
         self.graph.begin_erasure().await.stage(Stage::Administer)
     }
@@ -180,7 +180,7 @@ impl Quiver {
     /// and writes continue meanwhile, and erasures that end at once share the rebuild.
     ///
     /// # Errors
-    /// Errors of the database, which stays usable. The next opening then ends the erasure.
+    /// Fails if the database fails. It stays usable, and the next opening ends the erasure.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn end_erasure(&self, erasure: Erasure) -> Result<()> {
         self.graph.end_erasure(erasure).await.stage(Stage::Administer)
@@ -190,7 +190,7 @@ impl Quiver {
     /// that can't be read, which are left out.
     ///
     /// # Errors
-    /// Errors of the database and of the writer.
+    /// Fails if the database or the writer fails.
     pub async fn export(&self, vectors: bool, writer: &mut (dyn Write + Send)) -> Result<Vec<Unreadable>> {
         let unwritable = |source: std::io::Error| {
             let kind = match source.kind() {

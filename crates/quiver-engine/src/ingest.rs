@@ -33,7 +33,7 @@ use crate::{
 // What a document that was read holds can be written.
 const _: () = assert!(quiver_documents::NESTING_MAX <= quiver_graph::NESTING_MAX);
 
-/// How documents are ingested.
+/// Options for ingesting documents.
 #[derive(Clone, Debug)]
 pub struct IngestOptions {
     /// Limits on the length of chunks.
@@ -76,7 +76,7 @@ pub struct Receipt {
     /// Written passages for which the extractor used its fallback, because a language model's reply was missing or
     /// could not be parsed. The problems give the reasons.
     pub passages_fallen_back: usize,
-    /// What could not be understood, each with the document's key.
+    /// The parts that could not be understood, each with the document's key.
     pub problems: Vec<String>,
     /// Whether the ingest stopped before the end.
     pub stopped: bool,

@@ -39,9 +39,9 @@ use crate::{
 pub struct Queried {
     /// The rows.
     pub rows: Rows,
-    /// Why there are none, if known and requested.
+    /// Why there are no rows, if known and requested.
     pub why_empty: Option<String>,
-    /// How the query is run, if requested: the steps, and with [`QueryOptions::profile`] also their costs.
+    /// The query plan, if requested: the steps, and with [`QueryOptions::profile`] also their costs.
     pub plan: Vec<String>,
     /// The costs of the steps as numbers, if requested.
     pub steps: Vec<PlanStep>,

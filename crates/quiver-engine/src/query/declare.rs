@@ -16,7 +16,7 @@ use crate::{Quiver, Result};
 /// Maximum number of nodes per label, and of their relationships, read for their properties.
 const SAMPLE_MAX: usize = 10_000;
 
-/// What the graph contains, and what is declared.
+/// The existing and the declared schema of a graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaReport {
@@ -30,10 +30,10 @@ pub struct SchemaReport {
 }
 
 impl Quiver {
-    /// Returns the existing labels, properties and types of relationships, and what is declared.
+    /// Returns the existing labels, properties and types of relationships, and the declared schema.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn schema(&self) -> Result<SchemaReport> {
         self.with_store_graph(report).await
     }

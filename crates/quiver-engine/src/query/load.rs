@@ -17,7 +17,7 @@ use crate::{Quiver, Result};
 /// Number of rows written at once.
 const BATCH: usize = 500;
 
-/// Rows that become nodes.
+/// Rows to load as nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeTable {
     /// The source of the rows, for errors.
@@ -30,7 +30,7 @@ pub struct NodeTable {
     pub rows: Vec<TableRow>,
 }
 
-/// Rows that become relationships. The columns `from` and `to` name their ends; the others are properties.
+/// Rows to load as relationships. The columns `from` and `to` name their ends; the others are properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelationshipTable {
     /// The source of the rows, for errors.
@@ -48,7 +48,7 @@ pub struct RelationshipTable {
     pub rows: Vec<TableRow>,
 }
 
-/// How many records were loaded.
+/// The number of loaded records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Loaded {
     /// New records.

@@ -29,7 +29,7 @@ const LISTED_MAX: usize = 20;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct QueriedQuestion {
-    /// The possible readings of the question; empty if a word is not accounted for.
+    /// The possible readings of the question; empty if a word was not understood.
     pub readings: Vec<QuestionReading>,
     /// If there is no reading, the words that are not a label, type, property or value.
     pub unknown: Vec<String>,
@@ -41,7 +41,7 @@ pub struct QueriedQuestion {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct QueryAnswer {
-    /// The query, with what each word became.
+    /// The query, with the meaning of each word.
     pub reading: QuestionReading,
     /// The rows, with their proofs.
     pub rows: Rows,
