@@ -92,7 +92,10 @@ fn keys_are_never_printed() {
     }
     for address in ["url = \"http://me:hush@localhost:6334\"", "chat = \"http:http://me:hush@localhost#m\""] {
         let message = error("quiver stats", address, &[]);
-        assert!(!message.contains("hush") && message.contains("contains a user name or password"), "{message}");
+        assert!(
+            !message.contains("hush") && message.contains("contains a user name or password"),
+            "{message}"
+        );
     }
 }
 
@@ -190,7 +193,10 @@ fn language_models_are_read() {
     assert!(error("quiver ingest . --budget 2.50", "", &[]).contains("set chat_price_in and chat_price_out"));
     assert!(error("quiver ingest . --budget much", file, &[]).contains("500calls"));
     assert!(error("quiver ask why", "chat = \"gpt\"", &[]).contains("http:URL#MODEL"));
-    assert!(error("quiver ask why", "chat_price_in = -1.0", &[]).contains("chat_price_in is the price per million tokens"));
+    assert!(
+        error("quiver ask why", "chat_price_in = -1.0", &[])
+            .contains("chat_price_in is the price per million tokens")
+    );
     assert!(error("quiver ask why", "", &[("QUIVER_CHAT_FOR", "poems")]).contains("extract, rerank, answer"));
 }
 

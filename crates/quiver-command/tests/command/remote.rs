@@ -242,7 +242,9 @@ fn what_no_server_does_says_what_does_it() {
     ] {
         home.run(&[words, &["--server", &address][..]].concat()).expect(2).says("over --server");
     }
-    home.run(&["ask", "Who?", "--server", &address, "--chat", "none"]).expect(2).says("can't be used over a server");
+    home.run(&["ask", "Who?", "--server", &address, "--chat", "none"])
+        .expect(2)
+        .says("can't be used over a server");
     home.run(&["ask", "Who?", "--server", &address, "--path", "x"]).expect(2);
     home.run(&["ask", "Who?", "--server", "ftp://127.0.0.1:9"]).expect(4).says("https://");
     home.run(&["ask", "Who?", "--server", "https://127.0.0.1:9"]).expect(4).says("does not respond");
