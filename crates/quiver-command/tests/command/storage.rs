@@ -271,7 +271,7 @@ fn a_shortage_is_called_what_it_is_and_no_damage() {
             "{files}: {run:#?}"
         );
         assert!(
-            run.stderr.contains("too few files") || run.stderr.contains("Too many open files"),
+            run.stderr.contains("limit on open files") || run.stderr.contains("Too many open files"),
             "{run:#?}"
         );
     }

@@ -78,7 +78,7 @@ async fn the_rules_stand_where_the_model_fails() {
     let replies: Vec<(Answers, &str)> = vec![
         (
             Box::new(|_| Err(Error::new(ErrorKind::Unavailable, "m did not respond within 2 s"))),
-            "did not answer",
+            "did not respond",
         ),
         (Box::new(|request| Ok(said(request, ""))), "the reply is empty"),
         (Box::new(|request| Ok(said(request, "She is Ada Brandt."))), "no JSON"),

@@ -101,7 +101,7 @@ async fn where_the_order_fails_the_built_in_one_stands_and_the_trace_says_so() {
     let replies: Vec<(Answers, &str)> = vec![
         (
             Box::new(|_| Err(Error::new(ErrorKind::Unavailable, "m did not respond within 2 s"))),
-            "did not answer",
+            "did not respond",
         ),
         (Box::new(|request| Ok(said(request, ""))), "the reply is empty"),
         (Box::new(|request| Ok(said(request, "Tut mir leid, das weiß ich nicht."))), "no JSON"),

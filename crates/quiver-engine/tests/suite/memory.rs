@@ -520,7 +520,10 @@ async fn a_name_that_two_things_may_have_is_not_forgotten() {
     }
     let error = quiver.forget(&Forget::About("Server A".to_owned())).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
-    assert!(error.to_string().contains(r#"may be "Server-A" or "ServerA"; give one of these"#), "{error}");
+    assert!(
+        error.to_string().contains(r#"is ambiguous: "Server-A" or "ServerA"; give one of these"#),
+        "{error}"
+    );
     let preview = quiver.forget_preview(&Forget::About("servera".to_owned())).await.unwrap();
     assert_eq!(preview.things, ["ServerA"]);
     assert_eq!(preview.turns.len(), 1);
