@@ -202,6 +202,10 @@ async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
         ("relations", stats.relations.to_string()),
         ("points in all workspaces", stats.points.to_string()),
         ("dense vectors in an index", stats.indexed.to_string()),
+        (
+            "bytes in the journal",
+            stats.journal_bytes.map_or_else(|| "none".to_owned(), |bytes| bytes.to_string()),
+        ),
         ("on disk", disk.unwrap_or_else(|| "unknown".to_owned())),
     ];
     for (name, value) in lines {

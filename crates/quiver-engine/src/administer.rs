@@ -47,6 +47,8 @@ pub struct Stats {
     pub indexed: u64,
     /// Bytes on disk, if known.
     pub disk_bytes: Option<u64>,
+    /// Bytes of writes that would be replayed after a crash, if the backend keeps a journal.
+    pub journal_bytes: Option<u64>,
     /// What language models have cost for this database, over all workspaces.
     pub spent: Spent,
 }
@@ -57,7 +59,7 @@ impl Stats {
     #[must_use]
     pub fn of_its_workspace(self) -> Self {
         let points = self.passages + self.entities + self.relations;
-        Self { points, indexed: 0, disk_bytes: None, spent: Spent::default(), ..self }
+        Self { points, indexed: 0, disk_bytes: None, journal_bytes: None, spent: Spent::default(), ..self }
     }
 }
 
@@ -110,6 +112,7 @@ impl Quiver {
             points: report.points.iter().sum(),
             indexed: report.indexed.iter().sum(),
             disk_bytes: report.disk_bytes,
+            journal_bytes: report.journals.map(|journals| journals.iter().map(|journal| journal.bytes).sum()),
             spent,
         })
     }

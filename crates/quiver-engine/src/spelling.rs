@@ -1,25 +1,35 @@
 //! Spelling correction: replaces question words that occur in no passage with words at edit distance one that do.
 //!
-//! The index knows only term hashes, so candidate edits are generated and looked up. The work is bounded: a few
-//! words, a few hundred edits each, and only for words that occur nowhere as written.
+//! The index knows only hashes of stems, so candidate edits are generated, looked up, and then checked against the text
+//! of a few passages: "compater" has the stem of "compatible", but no passage says it. The work is bounded: a few words,
+//! a few hundred edits each, and only for words that occur nowhere as written.
 
 use std::{collections::BTreeMap, ops::Range};
 
-use quiver_graph::Statistics;
+use quiver_graph::{Nearest, Passage, Statistics, conversation};
+use quiver_language::pack::{Kind, Language};
 use quiver_models::{Lexical, Term};
+use quiver_store::{SparseVector, Target};
 
-use crate::analysis::whole_terms;
+use crate::{
+    Result,
+    analysis::whole_terms,
+    engine::Engine,
+    error::{In, Stage},
+};
 
 /// Shorter words have too many neighbours.
 const LETTERS_MIN: usize = 5;
+/// The same for misspelt question words and modal verbs.
+const FUNCTION_LETTERS_MIN: usize = 4;
 /// From this length on, a single correction of a word without a capital is certain.
 const SURE_LETTERS_MIN: usize = 7;
 /// Longer words are likely data.
 const LETTERS_MAX: usize = 24;
 /// Minimum length at which a letter may be replaced: shorter words turn into other words, as "broker" into "broken".
 const REPLACED_LETTERS_MIN: usize = 8;
-/// Minimum length at which a letter may be inserted or deleted.
-const INSERTED_LETTERS_MIN: usize = 6;
+/// Minimum length at which a letter may be inserted in or deleted from a name.
+const EDITED_NAME_MIN: usize = 6;
 /// Maximum length of a suffix that makes another form of a word.
 const ENDING_MAX: usize = 3;
 /// Suffixes that derive a word from another one, longest first.
@@ -27,6 +37,10 @@ const DERIVING: [&str; 12] =
     ["ation", "ment", "ness", "able", "less", "ing", "ion", "ful", "er", "or", "ly", "al"];
 /// Maximum number of words corrected per question.
 const WORDS_MAX: usize = 4;
+/// Maximum number of candidates that are checked per word, the most frequent ones.
+const CANDIDATES_MAX: usize = 6;
+/// Number of passages that a candidate is looked for in.
+const PASSAGES: usize = 3;
 
 /// A correction of a word that occurs in no passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,26 +49,56 @@ pub(crate) struct Correction {
     pub(crate) range: Range<usize>,
     /// The word to search for instead.
     pub(crate) word: String,
-    /// Whether the correction is certain: swapped letters, a doubled or undoubled letter, or a long word without a
-    /// capital that has a single neighbour. An uncertain correction is searched for, but the word still counts as
-    /// unknown.
+    /// Whether the correction is certain: swapped letters, a doubled or undoubled letter, a question word or modal verb,
+    /// or a long word without a capital that has a single neighbour. An uncertain correction is searched for, but the
+    /// word still counts as unknown.
     pub(crate) is_sure: bool,
 }
 
+/// A word at edit distance one.
+struct Candidate {
+    word: String,
+    term: u32,
+    /// Number of passages with a word of this stem.
+    passages: u32,
+}
+
+/// A word that occurs in no passage.
+struct Unknown {
+    range: Range<usize>,
+    /// Swapped, doubled and undoubled letters.
+    slips: Vec<Candidate>,
+    /// Other edits, if there are no slips.
+    edits: Vec<Candidate>,
+}
+
 /// Returns the corrections of question words that occur in no passage.
-pub(crate) fn corrections(lexical: &Lexical, statistics: &Statistics, text: &str) -> Vec<Correction> {
+pub(crate) async fn corrections(
+    engine: Engine<'_>,
+    statistics: &Statistics,
+    text: &str,
+) -> Result<Vec<Correction>> {
+    let lexical = engine.lexical;
     let terms = lexical.terms(text);
     let is_whole = |term: &&Term| {
         let within = |other: &&Term| term.start <= other.start && other.end <= term.end;
         terms.iter().filter(within).count() == 1
     };
-    whole_terms(&terms)
+    let unknown = whole_terms(&terms)
         .filter(is_whole)
         .filter(|term| !term.is_stop && statistics.passages_with_term(term.hash) == 0)
-        .filter(|term| is_correctable(&text[term.start..term.end]))
-        .take(WORDS_MAX)
-        .filter_map(|term| correct(lexical, statistics, text, term))
-        .collect()
+        .take(WORDS_MAX);
+    let mut corrections = Vec::new();
+    for term in unknown {
+        if let Some(word) = function_word(text, term) {
+            corrections.push(Correction { range: term.start..term.end, word, is_sure: true });
+        } else if let Some(mut unknown) = candidates(lexical, statistics, text, term) {
+            keep_said(engine, &mut unknown.slips).await?;
+            keep_said(engine, &mut unknown.edits).await?;
+            corrections.extend(choose(text, unknown));
+        }
+    }
+    Ok(corrections)
 }
 
 /// Applies the corrections to the question.
@@ -76,8 +120,36 @@ fn is_correctable(word: &str) -> bool {
         && !word.bytes().skip(1).any(|byte| byte.is_ascii_uppercase())
 }
 
-fn correct(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) -> Option<Correction> {
+/// Returns the question word or modal verb that was meant: "wich" is "which".
+fn function_word(text: &str, term: &Term) -> Option<String> {
     let written = &text[term.start..term.end];
+    let is_plain = (FUNCTION_LETTERS_MIN..=LETTERS_MAX).contains(&written.len())
+        && written.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && (term.start == 0 || written.bytes().all(|byte| byte.is_ascii_lowercase()));
+    if !is_plain {
+        return None;
+    }
+    let word = written.to_ascii_lowercase().into_bytes();
+    let is_meant = |edit: &String| {
+        edit.len() >= FUNCTION_LETTERS_MIN
+            && matches!(Language::English.kind(edit), Some(Kind::Question | Kind::Relative | Kind::Modal))
+    };
+    let edits = swaps_and_doubles(&word).into_iter().chain(insertions_and_deletions(&word));
+    let mut meant: Vec<String> =
+        edits.filter_map(|edit| String::from_utf8(edit).ok()).filter(is_meant).collect();
+    meant.sort_unstable();
+    meant.dedup();
+    let [meant] = meant.as_slice() else { return None };
+    // "Mighty" is not "might".
+    (!written.to_ascii_lowercase().starts_with(meant.as_str())).then(|| meant.clone())
+}
+
+/// Finds the edits of a word whose stems occur.
+fn candidates(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) -> Option<Unknown> {
+    let written = &text[term.start..term.end];
+    if !is_correctable(written) || is_derived(lexical, statistics, written) {
+        return None;
+    }
     let word = written.to_ascii_lowercase().into_bytes();
     // A stem of the word is another form of it, not a correction: "taller" is not a misspelling of "tall".
     let forms: Vec<u32> = (1..=ENDING_MAX)
@@ -85,38 +157,77 @@ fn correct(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) 
         .flat_map(|form| lexical.terms(form))
         .map(|term| term.hash)
         .collect();
-    if is_derived(lexical, statistics, written) {
-        return None;
-    }
     let found = |edits: Vec<Vec<u8>>| {
-        // Keyed by term, so that forms of one word count once; the first edit of each is kept.
-        let mut found: BTreeMap<u32, (u32, String)> = BTreeMap::new();
+        let mut found: BTreeMap<String, Candidate> = BTreeMap::new();
         for edit in edits {
-            let edit = String::from_utf8(edit).unwrap_or_default();
-            let [term] = lexical.terms(&edit)[..] else { continue };
+            let word = String::from_utf8(edit).unwrap_or_default();
+            let [term] = lexical.terms(&word)[..] else { continue };
             let passages = statistics.passages_with_term(term.hash);
             if passages > 0 && !term.is_stop && !forms.contains(&term.hash) {
-                found.entry(term.hash).or_insert((passages, edit));
+                found.insert(word.clone(), Candidate { word, term: term.hash, passages });
             }
         }
+        let mut found: Vec<Candidate> = found.into_values().collect();
+        found.sort_by_key(|candidate| std::cmp::Reverse(candidate.passages));
+        found.truncate(CANDIDATES_MAX);
         found
     };
-    let swapped = found(swaps_and_doubles(&word));
-    let (word, is_sure) = if swapped.is_empty() {
-        let others = found(other_edits(&word));
-        let is_sure =
-            !written.starts_with(|c: char| c.is_ascii_uppercase()) && word.len() >= SURE_LETTERS_MIN;
-        let is_alone = others.len() == 1;
-        (others.into_values().next().filter(|_| is_alone)?.1, is_sure)
+    let is_name = written.starts_with(|c: char| c.is_ascii_uppercase());
+    let has_edits = !is_name || word.len() >= EDITED_NAME_MIN;
+    let edits = if has_edits { found(other_edits(&word)) } else { Vec::new() };
+    Some(Unknown { range: term.start..term.end, slips: found(swaps_and_doubles(&word)), edits })
+}
+
+/// Keeps the candidates that passages say.
+async fn keep_said(engine: Engine<'_>, candidates: &mut Vec<Candidate>) -> Result<()> {
+    if candidates.is_empty() {
+        return Ok(());
+    }
+    let search = |candidate: &Candidate| {
+        let target = Target::Sparse(SparseVector::from_pairs(vec![(candidate.term, 1.0)]));
+        Nearest { target, among: conversation::others(), limit: PASSAGES }
+    };
+    let searches = candidates.iter().map(search).collect();
+    let found = engine.graph.nearest::<Passage>(searches).await.stage(Stage::Understand)?;
+    let mut found = found.into_iter();
+    candidates.retain(|candidate| {
+        let hits = found.next().unwrap_or_default();
+        hits.iter().any(|hit| {
+            says(&hit.record.text, &candidate.word)
+                || hit.record.title.as_ref().is_some_and(|title| says(title, &candidate.word))
+        })
+    });
+    Ok(())
+}
+
+/// Whether a text has a word or another form of it.
+fn says(text: &str, word: &str) -> bool {
+    let base = &word[..word.len() - 1];
+    text.split(|c: char| !c.is_alphanumeric()).any(|said| {
+        said.len() <= word.len() + ENDING_MAX
+            && said.get(..base.len()).is_some_and(|start| start.eq_ignore_ascii_case(base))
+    })
+}
+
+/// Chooses what was meant: the most frequent slip, or the only other edit.
+fn choose(text: &str, unknown: Unknown) -> Option<Correction> {
+    let Unknown { range, slips, edits } = unknown;
+    let written = &text[range.clone()];
+    let (word, is_sure) = if let Some(slip) = slips.into_iter().next() {
+        (slip.word, true)
     } else {
-        let most = swapped.into_values().max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1)));
-        (most?.1, true)
+        let is_sure =
+            !written.starts_with(|c: char| c.is_ascii_uppercase()) && written.len() >= SURE_LETTERS_MIN;
+        let first = edits.first()?;
+        // Forms of one word count once.
+        let is_alone = edits.iter().all(|edit| edit.term == first.term);
+        (is_alone.then(|| first.word.clone())?, is_sure)
     };
     let word = match written.as_bytes()[0] {
         first if first.is_ascii_uppercase() => word[..1].to_ascii_uppercase() + &word[1..],
         _ => word,
     };
-    Some(Correction { range: term.start..term.end, word, is_sure })
+    Some(Correction { range, word, is_sure })
 }
 
 /// Whether passages contain the word that this one is derived from: a "maker" is someone who makes, not a misspelled
@@ -155,28 +266,34 @@ fn swaps_and_doubles(word: &[u8]) -> Vec<Vec<u8>> {
     edits
 }
 
-/// Returns the edits that delete, insert or replace a letter after the first, except those that would turn a short word
-/// into another.
+/// Returns the edits that delete, insert or replace a letter after the first; short words keep their letters.
 fn other_edits(word: &[u8]) -> Vec<Vec<u8>> {
-    let mut edits = Vec::new();
-    if word.len() < INSERTED_LETTERS_MIN {
-        return edits;
+    let mut edits = insertions_and_deletions(word);
+    if word.len() >= REPLACED_LETTERS_MIN {
+        for at in 1..word.len() {
+            for letter in (b'a'..=b'z').filter(|letter| *letter != word[at]) {
+                let mut edit = word.to_vec();
+                edit[at] = letter;
+                edits.push(edit);
+            }
+        }
     }
+    edits
+}
+
+/// Returns the edits that delete or insert a letter after the first.
+fn insertions_and_deletions(word: &[u8]) -> Vec<Vec<u8>> {
+    let mut edits = Vec::new();
     for at in 1..=word.len() {
         if at < word.len() {
-            let mut left_out = word.to_vec();
-            left_out.remove(at);
-            edits.push(left_out);
+            let mut edit = word.to_vec();
+            edit.remove(at);
+            edits.push(edit);
         }
         for letter in b'a'..=b'z' {
-            let mut put_in = word.to_vec();
-            put_in.insert(at, letter);
-            edits.push(put_in);
-            if word.len() >= REPLACED_LETTERS_MIN && at < word.len() && word[at] != letter {
-                let mut replaced = word.to_vec();
-                replaced[at] = letter;
-                edits.push(replaced);
-            }
+            let mut edit = word.to_vec();
+            edit.insert(at, letter);
+            edits.push(edit);
         }
     }
     edits

@@ -52,7 +52,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     }
     let mut trace = Trace::begin();
     let statistics = graph.statistics().await.stage(Stage::Understand)?;
-    let mut corrections = corrections(lexical, &statistics, text);
+    let mut corrections = corrections(engine, &statistics, text).await?;
     spare_names(engine, text, &mut corrections).await?;
     let written = text.to_owned();
     question.text = corrected(text, &corrections);

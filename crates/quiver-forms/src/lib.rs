@@ -507,6 +507,8 @@ pub struct Counted {
     points: u64,
     indexed: u64,
     disk_bytes: Option<u64>,
+    /// Bytes of writes that would be replayed after a crash, if there is a journal.
+    journal_bytes: Option<u64>,
     /// The usage of language models, for all workspaces together.
     #[serde(skip_serializing_if = "Option::is_none")]
     spent: Option<Spending>,
@@ -526,6 +528,7 @@ impl From<Stats> for Counted {
             points: stats.points,
             indexed: stats.indexed,
             disk_bytes: stats.disk_bytes,
+            journal_bytes: stats.journal_bytes,
             spent: Spending::of(&stats.spent.jobs),
         }
     }

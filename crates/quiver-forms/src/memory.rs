@@ -1,6 +1,6 @@
 //! The JSON output of the memory commands.
 
-use quiver::memory;
+use quiver::{memory, session::Exchange};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -250,6 +250,46 @@ impl Sessions {
         let sessions =
             sessions.iter().map(|session| Session { name: session.name.clone(), turns: session.turns });
         Self { sessions: sessions.collect() }
+    }
+}
+
+/// The latest turns of a session, oldest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Turns {
+    session: String,
+    turns: Vec<SessionTurn>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct SessionTurn {
+    /// The number of a question in its conversation; `null` for a remembered statement.
+    turn: Option<u64>,
+    /// The speaker of a remembered statement, if known.
+    speaker: Option<String>,
+    /// When it was said, in milliseconds since 1970.
+    time: i64,
+    /// The question, or what was said.
+    text: String,
+    /// The answer to a question, if there was one.
+    answer: Option<String>,
+}
+
+impl Turns {
+    /// Makes the form.
+    pub fn of(session: &str, turns: &[Exchange]) -> Self {
+        let turns = turns.iter().map(|turn| SessionTurn {
+            turn: (turn.number > 0).then_some(turn.number),
+            speaker: turn.speaker.clone(),
+            time: turn.time,
+            text: turn.question.clone(),
+            answer: turn.answer.clone(),
+        });
+        Self { session: session.to_owned(), turns: turns.collect() }
+    }
+
+    /// Returns whether there are no turns.
+    pub fn is_empty(&self) -> bool {
+        self.turns.is_empty()
     }
 }
 

@@ -219,6 +219,10 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
         Endpoint::get("/v1/sessions", READ, memory::sessions)
             .gives::<forms::Sessions>()
             .says("Lists the sessions of conversations."),
+        Endpoint::get("/v1/sessions/{id}/turns", READ, memory::turns)
+            .asks::<memory::TurnsQuery>()
+            .gives::<forms::Turns>()
+            .says("Lists the latest turns of a session, oldest first: questions with their answers, and remembered statements."),
         Endpoint::post("/v1/merges", WRITE, decisions::merge)
             .takes::<request::Merge>()
             .gives::<forms::Merged>()

@@ -34,13 +34,18 @@ impl Server {
 
     /// Sends a request, and returns the status and the JSON of the reply.
     fn send(&self, method: &str, path: &str, key: Option<&str>, body: Option<&Value>) -> (u16, Value) {
+        let key = key.map(|key| format!("authorization: Bearer {key}\r\n")).unwrap_or_default();
+        self.send_with(method, path, &key, body)
+    }
+
+    /// Sends a request with further lines of headers.
+    fn send_with(&self, method: &str, path: &str, headers: &str, body: Option<&Value>) -> (u16, Value) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let body = body.map(ToString::to_string).unwrap_or_default();
-        let key = key.map(|key| format!("authorization: Bearer {key}\r\n")).unwrap_or_default();
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\n{key}content-type: application/json\r\ncontent-length: {}\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\n{headers}content-type: application/json\r\ncontent-length: {}\r\n\
              connection: close\r\n\r\n{body}",
             self.address,
             body.len()
@@ -202,6 +207,46 @@ fn the_log_is_lines_of_json_that_name_the_request() {
     assert!(events.iter().any(|event| event["message"] == "written" && event["path"] == "/v1/jobs"), "{log}");
     assert!(
         events.iter().any(|event| event["message"] == "started" && event["span"]["name"] == "job"),
+        "{log}"
+    );
+}
+
+#[test]
+fn the_audit_log_has_the_turns_that_are_stored_and_those_that_are_refused() {
+    let home = Home::with_documents();
+    let key = |role: &str| {
+        let created = home.run(&["keys", "create", role, "--role", role, "--json"]).expect(0).json();
+        created["key"].as_str().unwrap().to_owned()
+    };
+    let (reader, writer) = (key("read"), key("write"));
+    let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
+    command.env("RUST_LOG", "error,quiver_server=info");
+    let mut server = Server::of(command);
+    let mut errors = server.child.stderr.take().unwrap();
+    let log = std::thread::spawn(move || {
+        let mut text = String::new();
+        errors.read_to_string(&mut text).unwrap();
+        text
+    });
+    let question = json!({ "messages": [{ "role": "user", "content": "What is Argo CD?" }] });
+    for (key, session, status) in [(&reader, "", 200), (&reader, "plans", 403), (&writer, "plans", 200)] {
+        let named = if session.is_empty() { String::new() } else { format!("quiver-session: {session}\r\n") };
+        let headers = format!("authorization: Bearer {key}\r\n{named}");
+        let reply = server.send_with("POST", "/v1/chat/completions", &headers, Some(&question));
+        assert_eq!(reply.0, status, "{:#}", reply.1);
+    }
+    let turns = server.send("GET", "/v1/sessions/plans/turns", Some(&reader), None).1;
+    assert_eq!(turns["turns"][0]["text"], "What is Argo CD?", "{turns:#}");
+    assert_eq!(server.terminate(), Some(0));
+    let log = log.join().unwrap();
+    let events =
+        log.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap());
+    let audited: Vec<String> = events
+        .filter(|event: &Value| event["target"] == "quiver_server::audit" && event["session"] == "plans")
+        .map(|event| event["message"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(
+        matches!(&audited[..], [refused, written] if refused.starts_with("refused: ") && written == "written"),
         "{log}"
     );
 }

@@ -513,7 +513,7 @@ fn lists(text: &str, piece: &Piece) -> Vec<Range<usize>> {
     found
 }
 
-/// Runs of content words, two runs joined by "of", and suffixes of runs.
+/// Runs of content words, their prefixes and suffixes, and two runs joined by a preposition.
 fn phrases(text: &str, words: &[Word]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;

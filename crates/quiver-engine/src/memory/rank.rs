@@ -26,9 +26,9 @@ const SHAPE_SHARE: f32 = 0.18;
 const KIND_SHARE: f32 = 0.15;
 /// Cost of an answer that the question describes, since it can't be what the question asks for.
 const DESCRIBED_COST: f32 = 0.12;
-/// Cost of a chain that does not contain the attribute asked for.
+/// Bonus for a single fact whose predicate contains a word of the question.
 const PREDICATE_SHARE: f32 = 0.05;
-/// Cost of a chain that doesn't contain the attribute asked for.
+/// Cost of a chain that does not contain the attribute asked for.
 const ATTRIBUTE_COST: f32 = 0.15;
 /// Agreement credited for a name that the fact omits because it is the topic of the session.
 const TOPIC_SHARE: f32 = 0.5;

@@ -62,8 +62,11 @@ pub struct Exchange {
     /// When it was asked, in milliseconds since 1970.
     #[serde(skip)]
     pub time: i64,
-    /// Its number in the session, from 1.
+    /// Its number in the session, from 1; 0 for a remembered statement.
     pub number: u64,
+    /// Who said it, for a remembered statement.
+    #[serde(skip)]
+    pub speaker: Option<String>,
     /// The question as asked.
     pub question: String,
     /// The standalone question.

@@ -6,11 +6,11 @@
 pub(crate) enum Sort {
     /// "He".
     Man,
-    /// "It".
+    /// "She".
     Woman,
-    /// "They", which may also be one person or one company.
+    /// "It".
     Thing,
-    /// They, which may also be one person or one company.
+    /// "They", which may also be one person or one company.
     Several,
     /// "There".
     Place,

@@ -292,6 +292,7 @@ impl Session {
         };
         let listed = if read.listed.len() > 1 { read.listed.clone() } else { answered.listed };
         let exchange = Exchange {
+            speaker: None,
             time,
             number,
             question: read.question.clone(),

@@ -337,7 +337,7 @@ impl<'a> Resolver<'a> {
             let is_named = self.salience(at, anaphor) == Some(SAME_QUESTION);
             match &candidate.topic {
                 _ if is_named || candidate.because == ASKED_FOR_LAST || is_answer(candidate) => 0,
-                // What two questions were about goes before what only the last one names.
+                // A topic of the last two questions ranks above one that only the last question names.
                 Some(topic) if topic.is_referent => 2 + 2 * candidate.ago - usize::from(candidate.continues),
                 Some(_) => usize::MAX,
                 None if self.is_alternative(at) => 2 + 2 * candidate.ago,

@@ -54,6 +54,7 @@ pub(crate) fn read(turn: &Passage, entities: &[Entity]) -> Option<Exchange> {
     };
     Some(Exchange {
         time,
+        speaker: turn.speaker.clone(),
         question: turn.text.clone(),
         standalone: turn.text.clone(),
         asked: turn.subjects.iter().filter_map(named).collect(),

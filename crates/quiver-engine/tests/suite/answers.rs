@@ -79,6 +79,27 @@ async fn a_short_word_does_not_become_another() {
     }
 }
 
+/// A misspelt word becomes one that pages say, and not one that only shares its stem: "compatible" is no "compater".
+#[tokio::test]
+async fn a_misspelt_word_becomes_one_that_is_said() {
+    let pages = [
+        (
+            "Abacus",
+            "The computer of the shop runs a compatible ledger. Several separate drawers hold the receipts.",
+        ),
+        ("Drawer", "The drawer was severely damaged. A clerk opens it in the evening."),
+    ];
+    for (question, meant) in [
+        ("what does the compter run?", "what does the computer run?"),
+        ("wich drawers hold the receipts?", "which drawers hold the receipts?"),
+        ("who shoud open the seperate drawers?", "who should open the separate drawers?"),
+        ("might a mighty clerk open it?", "might a mighty clerk open it?"),
+    ] {
+        let answer = ask(&pages, question).await;
+        assert_eq!(answer.evidence.question, meant);
+    }
+}
+
 /// A message has the word as it was written, and what it was read as.
 #[tokio::test]
 async fn a_corrected_word_is_told_as_it_was_written() {

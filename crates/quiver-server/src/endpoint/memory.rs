@@ -1,19 +1,39 @@
 //! Turns and facts.
 
-use axum::extract::State;
-use quiver::memory::{FactsOptions, RecallOptions};
+use axum::extract::{Path, State};
+use quiver::{
+    memory::{FactsOptions, RecallOptions},
+    session::SessionOptions,
+};
 use quiver_forms::{
     agent::{FactsParameters, ForgetParameters, Forgotten, RecallParameters},
-    memory::{Facts, Recalled, Remembered, Sessions},
+    memory::{Facts, Recalled, Remembered, Sessions, Turns},
     request::{Remember, not_blank, optional_moment},
 };
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::{
     app::App,
     body::{Asked, Json, LongJson, Reply},
     gate::Caller,
-    problem::Problem,
+    problem::{Code, Problem},
 };
+
+use super::things::limit_of;
+
+/// Default number of turns listed.
+const TURNS: usize = 50;
+
+/// The options of a list of turns.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TurnsQuery {
+    /// The maximum number of turns, from 1 to 1000. Default: 50.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+}
 
 pub(super) async fn recall(
     State(app): State<App>,
@@ -76,4 +96,24 @@ pub(super) async fn sessions(State(app): State<App>, caller: Caller) -> Result<R
     let place = app.place(&caller.workspace).await?;
     let sessions = app.read(async move { Ok(place.quiver.sessions().await?) }).await?;
     Ok(Reply(Sessions::of(&sessions)))
+}
+
+pub(super) async fn turns(
+    State(app): State<App>,
+    caller: Caller,
+    Path(name): Path<String>,
+    Asked(asked): Asked<TurnsQuery>,
+) -> Result<Reply<Turns>, Problem> {
+    let turns_limit = limit_of(asked.limit, TURNS, 1000)?;
+    let place = app.place(&caller.workspace).await?;
+    let read = async move {
+        let options = SessionOptions { turns_limit, ..SessionOptions::default() };
+        let mut session = place.quiver.session(&name).with_options(options);
+        Ok(Turns::of(&name, session.turns().await?))
+    };
+    let turns = app.read(read).await?;
+    if turns.is_empty() {
+        return Err(Problem::new(Code::NotFound, "there is no session with this name, or it has no turns"));
+    }
+    Ok(Reply(turns))
 }

@@ -222,7 +222,12 @@ impl Conversation {
         let session = single(headers, SESSION)?.map(str::to_owned);
         if let Some(session) = &session {
             // The turn is stored.
-            caller.check(Role::Write)?;
+            let ((key, workspace), client) = (caller.names(), caller.client());
+            if let Err(problem) = caller.check(Role::Write) {
+                tracing::warn!(target: "quiver_server::audit", client, key, workspace, session, "refused: {}", problem.detail());
+                return Err(problem);
+            }
+            tracing::info!(target: "quiver_server::audit", client, key, workspace, session, "written");
             not_blank("Quiver-Session", session)?;
             if session.len() > SESSION_BYTES_MAX {
                 return Err(Problem::at(

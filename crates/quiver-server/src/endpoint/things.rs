@@ -192,8 +192,8 @@ impl Link {
     }
 }
 
-fn limit_of(given: Option<usize>, most: usize) -> Result<usize, Problem> {
-    let limit = given.unwrap_or(LIMIT);
+pub(super) fn limit_of(given: Option<usize>, default: usize, most: usize) -> Result<usize, Problem> {
+    let limit = given.unwrap_or(default);
     if (1..=most).contains(&limit) {
         Ok(limit)
     } else {
@@ -207,7 +207,7 @@ pub(super) async fn find(
     Asked(asked): Asked<ThingsQuery>,
 ) -> Result<Reply<Things>, Problem> {
     not_blank("text", &asked.text)?;
-    let limit = limit_of(asked.limit, 100)?;
+    let limit = limit_of(asked.limit, LIMIT, 100)?;
     let place = app.place(&caller.workspace).await?;
     let work = async move { found(&place.quiver, &asked.text, limit).await };
     Ok(Reply(Things { things: app.read(work).await? }))
@@ -243,7 +243,7 @@ pub(super) async fn open(
     Path(id): Path<String>,
     Asked(asked): Asked<LinksQuery>,
 ) -> Result<Reply<Linked>, Problem> {
-    let limit = limit_of(asked.limit, 1000)?;
+    let limit = limit_of(asked.limit, LIMIT, 1000)?;
     let none =
         || Problem::new(Code::NotFound, "there is no such entity or passage; give an ID from a search");
     let (entity, passage) = (id.parse::<EntityId>(), id.parse::<PassageId>());

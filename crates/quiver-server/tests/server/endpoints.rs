@@ -142,6 +142,12 @@ async fn what_is_remembered_is_recalled_listed_and_forgotten() {
     assert_eq!(facts["facts"].as_array().unwrap().len(), 2, "{facts:#}");
     let sessions = stand.get("/v1/sessions").await.ok();
     assert_eq!(sessions["sessions"], json!([{ "name": "work", "turns": 2 }]));
+    let turns = stand.get("/v1/sessions/work/turns?limit=1000").await.ok();
+    assert_eq!(turns["turns"].as_array().unwrap().len(), 2, "{turns:#}");
+    let said = |turn: &&Value| turn["speaker"] == "Bo" && turn["text"] == "Mara works at Tidewater.";
+    assert!(turns["turns"].as_array().unwrap().iter().any(|turn| said(&turn)), "{turns:#}");
+    assert_eq!(stand.get("/v1/sessions/work/turns?limit=0").await.problem(400).1, "limit");
+    assert_eq!(stand.get("/v1/sessions/play/turns").await.problem(404).0, "not_found");
     let preview = stand.post("/v1/forget", &json!({ "session": "work" })).await.ok();
     assert_eq!((&preview["dry_run"], &preview["turns"]), (&json!(true), &json!(2)));
     let forgotten = stand.post("/v1/forget", &json!({ "session": "work", "dry_run": false })).await.ok();

@@ -69,7 +69,12 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
     match (method, path) {
         ("get", "/v1/facts") => vec![(format!("{path}?about={SECRET}&history=true"), None)],
         ("get" | "delete" | "put", _) if path.contains("{id}") => {
-            ids.iter().map(|id| (path.replace("{id}", id), None)).collect()
+            // A session is named by its name.
+            ids.iter()
+                .map(String::as_str)
+                .chain(["vault"])
+                .map(|id| (path.replace("{id}", id), None))
+                .collect()
         }
         ("get" | "delete", _) => vec![(key(path), None)],
         ("put", _) => vec![(key(path), Some(("text/plain", "Nothing.".to_owned())))],
@@ -208,12 +213,13 @@ async fn no_endpoint_tells_or_changes_anything_of_another_workspace() {
 }
 
 /// Endpoints that no randomly generated request can satisfy.
-const REFUSED: [&str; 14] = [
+const REFUSED: [&str; 15] = [
     "delete /v1/decisions/{id}",
     "delete /v1/jobs/{id}",
     "get /metrics",
     "get /v1/jobs/{id}",
     "get /v1/jobs/{id}/events",
+    "get /v1/sessions/{id}/turns",
     "get /v1/things/{id}",
     "post /v1/chat/completions",
     "post /v1/command",
