@@ -51,7 +51,7 @@ async fn ingest(quiver: &Quiver, folder: &Path) -> quiver::Result<Receipt> {
     for document in read(folder, &options) {
         match document {
             Ok(document) => documents.push(document),
-            Err(problem) => println!("left out: {problem}"),
+            Err(problem) => println!("skipped: {problem}"),
         }
     }
     quiver.ingest(documents).await

@@ -41,7 +41,7 @@ async fn main() -> quiver::Result<()> {
 
     // What an assistant should know for a question, in a budget of tokens.
     let context = quiver.context("What holds Apollo up?").tokens(80).session("planning").await?;
-    println!("{}({} tokens; left out: {})", context.text(), context.tokens, context.left.len());
+    println!("{}({} tokens; dropped: {})", context.text(), context.tokens, context.left.len());
     Ok(())
 }
 

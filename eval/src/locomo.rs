@@ -230,7 +230,7 @@ fn read_lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>> {
 
 /// Parses a timestamp such as 2023-05-08T13:56:00Z into milliseconds since 1970.
 fn moment(text: &str) -> Result<i64> {
-    let wrong = || format!("{text:?} is no moment; write 2023-05-08T13:56:00Z");
+    let wrong = || format!("{text:?} is not a date or time; write 2023-05-08T13:56:00Z");
     let numbers: Vec<i64> = text
         .split(|c: char| !c.is_ascii_digit())
         .filter(|part| !part.is_empty())

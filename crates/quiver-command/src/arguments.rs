@@ -27,7 +27,7 @@ pub(crate) use serve::BoltArguments;
 #[cfg(feature = "serve")]
 pub(crate) use serve::{KeyRole, KeysArguments, KeysCommand, LogFormat, ServeArguments, ServerArguments};
 
-/// Answers questions over documents by following how they refer to each other, and shows the path to every answer.
+/// Answers questions over documents by following the references between them, and shows the path to every answer.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "quiver", version, after_help = HELP, disable_help_subcommand = true)]
 pub struct Arguments {
@@ -37,7 +37,7 @@ pub struct Arguments {
     pub(crate) command: Command,
 }
 
-/// Which database is used, and how.
+/// The database to use, and how.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Database")]
 pub(crate) struct SharedArguments {
@@ -48,8 +48,8 @@ pub(crate) struct SharedArguments {
     /// addresses of all nodes, separated by commas.
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: Option<String>,
-    /// The address of a running `quiver serve`, for example http://127.0.0.1:7373, which then runs the command; its key
-    /// comes from QUIVER_KEY.
+    /// The address of a running `quiver serve`, for example http://127.0.0.1:7373, that runs the command; the key comes
+    /// from QUIVER_KEY.
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url, conflicts_with_all = ["path", "url"])]
     pub(crate) server: Option<String>,
     /// The prefix of the names of the three collections [default: quiver].
@@ -61,8 +61,8 @@ pub(crate) struct SharedArguments {
     /// The encoder of texts: lexical, fastembed:NAME_OR_DIR or http:URL#MODEL [default: lexical].
     #[arg(long, global = true, value_name = "EMBEDDER")]
     pub(crate) embedder: Option<String>,
-    /// A language model: none or http:URL#MODEL; http:http://localhost:11434/v1#qwen3:8b is a local Ollama's
-    /// [default: none].
+    /// A language model: none or http:URL#MODEL; for example http:http://localhost:11434/v1#qwen3:8b for a
+    /// local Ollama [default: none].
     #[arg(long, global = true, value_name = "MODEL")]
     pub(crate) chat: Option<String>,
     /// The jobs of the language model [default: all of them].
@@ -84,7 +84,7 @@ pub(crate) struct SharedArguments {
     pub(crate) json: bool,
 }
 
-/// What is to be done.
+/// The command to run.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {
     /// Shows a tour: reads the bundled documents, answers questions about them, and shows each path.
@@ -94,36 +94,36 @@ pub(crate) enum Command {
         #[arg(long)]
         open: bool,
     },
-    /// Adds documents from files, folders and web pages, or replaces those that changed.
+    /// Adds documents from files, folders and web pages, and replaces those that have changed.
     Ingest(IngestArguments),
     /// Watches a folder, and ingests or deletes what is created, changed, renamed or deleted in it.
     Watch(WatchArguments),
-    /// Answers a question, or refuses and says why.
+    /// Answers a question, or explains why it cannot.
     Ask {
         /// The question and how it is answered.
         #[command(flatten)]
         arguments: AskArguments,
-        /// Writes one file that shows the answer with its whole path in a browser, without a server.
+        /// Writes a file that shows the answer and its path in a browser, without a server.
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         html: Option<PathBuf>,
     },
-    /// Finds the passages that an answer would rest on.
+    /// Finds the passages that an answer would be based on.
     Search(AskArguments),
     /// Holds a conversation and resolves follow-up questions.
     Chat(ChatArguments),
-    /// Packs what an assistant should know for a question: facts, paths and passages.
+    /// Collects what an assistant should know to answer a question: facts, paths and passages.
     Context(ContextArguments),
     /// Lists the documents.
     Documents,
-    /// Deletes documents, and what no other document supports.
+    /// Deletes documents, and everything that no other document supports.
     Delete(DeleteArguments),
     /// Loads a table of nodes or of relationships: CSV, TSV or JSON lines.
     Load(LoadArguments),
-    /// Runs a query in Cypher over the graph.
+    /// Runs a Cypher query on the graph.
     Query(QueryArguments),
     /// Shows, declares or infers labels, properties and types of relationships.
     Schema {
-        /// What is done with the schema.
+        /// What to do with the schema.
         #[command(subcommand)]
         command: SchemaCommand,
     },
@@ -133,9 +133,9 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Rebuilds the files of an embedded database, so that they are as small as possible and contain nothing deleted.
     Compact,
-    /// Copies the files of an embedded database as they are, damaged ones too.
+    /// Copies the files of an embedded database unchanged, including damaged ones.
     Backup(BackupArguments),
-    /// Remembers what was said, and the facts in it.
+    /// Stores what was said, and the facts in it.
     Remember(RememberArguments),
     /// Recalls the facts that answer a question.
     Recall(RecallArguments),
@@ -145,15 +145,15 @@ pub(crate) enum Command {
     Forget(ForgetArguments),
     /// Lists the sessions; archives old turns.
     Sessions(SessionsArguments),
-    /// Takes, undoes and lists decisions about entities and facts.
+    /// Makes, undoes and lists decisions about entities and facts.
     Decide {
         /// The decision.
         #[command(subcommand)]
         decision: DecideCommand,
     },
-    /// Writes the workspace as lines of JSON, always in the same order.
+    /// Exports the workspace as lines of JSON, in a deterministic order.
     Export(ExportArguments),
-    /// Reads the output of `quiver export`.
+    /// Imports the output of `quiver export`.
     Import(ImportArguments),
     /// Serves memory and documents to an agent over the Model Context Protocol, on standard input and output.
     #[cfg(feature = "mcp")]
@@ -167,7 +167,7 @@ pub(crate) enum Command {
     /// Creates, lists and revokes the keys of clients of `quiver serve`.
     #[cfg(feature = "serve")]
     Keys(KeysArguments),
-    /// Reads one file of an untrusted format from standard input; `quiver ingest` calls this for each.
+    /// Parses a file in an untrusted format from standard input; `quiver ingest` runs this for each such file.
     #[command(hide = true)]
     ReadUntrusted {
         /// The extension of the file's name.
@@ -252,10 +252,10 @@ impl From<McpTools> for quiver_tools::Offered {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OnError {
-    /// Reports and skips it; the exit code says so.
+    /// Reports and skips it; the exit code is 3.
     #[default]
     Skip,
-    /// Reports it and stops the ingest; what came before it stays.
+    /// Reports it and stops the ingest; earlier work is kept.
     Stop,
 }
 
@@ -263,12 +263,12 @@ pub(crate) enum OnError {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Profile {
-    /// Seeds and hops.
+    /// Search and hops.
     Fast,
-    /// Seeds, hops, and searches repeated with names that were found.
+    /// Search, hops, and further searches with names that were found.
     #[default]
     Balanced,
-    /// The same with larger budgets.
+    /// As balanced, with larger budgets.
     Thorough,
 }
 
@@ -286,7 +286,7 @@ impl From<Profile> for quiver::Profile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ChatJob {
-    /// Reads entities and relations from passages, in addition to the rules.
+    /// Extracts entities and relations from passages, in addition to the rules.
     Extract,
     /// Orders the candidates for a question, in one call.
     Rerank,
@@ -294,7 +294,7 @@ pub(crate) enum ChatJob {
     Answer,
     /// Rewrites follow-up questions of a conversation, in one call.
     Contextualise,
-    /// Writes a question over records as a query if the rules can't, in one call or two.
+    /// Translates a question over records into a query if the rules can't, in one or two calls.
     Query,
 }
 
@@ -319,10 +319,10 @@ pub(crate) struct LinkArguments {
 /// Arguments of `quiver watch`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WatchArguments {
-    /// The folder. It is first read completely, and documents whose files are gone are deleted.
+    /// The folder. It is first read completely, and the documents of deleted files are deleted.
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
-    /// The name that replaces the place of documents in their keys, as in `ingest`.
+    /// The name that replaces the path in document keys, as in `ingest`.
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<SourceName>,
     /// Reads only files that match this glob, including hidden and ignored ones; may be repeated.
@@ -334,7 +334,7 @@ pub(crate) struct WatchArguments {
     /// Minimum number of seconds between two scans of the folder [default: 1].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) every: Option<f64>,
-    /// Prints only problems: no progress, and no summaries as text.
+    /// Prints only problems: no progress and no text summaries.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -356,7 +356,7 @@ impl WatchArguments {
 /// Parses a time from a tenth of a second to a day.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.1..=86_400.0).contains(seconds));
-    seconds.ok_or_else(|| "it has to be a number of seconds from 0.1 to 86400".to_owned())
+    seconds.ok_or_else(|| "must be a number of seconds from 0.1 to 86400".to_owned())
 }
 
 /// Arguments of `quiver ingest`.
@@ -366,8 +366,8 @@ pub(crate) struct IngestArguments {
     /// manual pages, e-mail), folders of such files, and web addresses (https://…); - reads standard input.
     #[arg(required = true, value_name = "PATHS", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The name that replaces the place of documents in their keys, so that a folder can move: with `docs`, a key is
-    /// docs:guide/start.md.
+    /// The source name that prefixes document keys instead of the path, so that a folder can move: with `docs`, a key
+    /// is docs:guide/start.md.
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<SourceName>,
     /// What to do with a file or line that can't be read [default: skip].
@@ -392,11 +392,11 @@ pub(crate) struct IngestArguments {
     /// content].
     #[arg(long, value_name = "ENDING")]
     pub(crate) stdin_as: Option<String>,
-    /// Deletes the documents of files that are gone from the folders, of records that are gone from the files, and of
-    /// pages that no longer exist.
+    /// Deletes the documents of files deleted from the folders, of records deleted from the files, and of pages that
+    /// no longer exist.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) prune: bool,
-    /// How links are followed.
+    /// How to follow links.
     #[cfg(feature = "web")]
     #[command(flatten)]
     pub(crate) links: LinkArguments,
@@ -406,14 +406,14 @@ pub(crate) struct IngestArguments {
     /// Number of passages written at once [default: 256, or 64 if a language model reads them].
     #[arg(long, value_name = "N")]
     pub(crate) batch: Option<usize>,
-    /// Prints the maximum cost of the language model, and does nothing.
+    /// Prints the maximum cost of the language model without ingesting.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Stops before a language model exceeds this budget: an amount in the currency of the prices, or 500calls,
+    /// Stops before a language model exceeds this budget: an amount in the currency of the prices, 500calls or
     /// 2000000tokens.
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) budget: Option<Allowance>,
-    /// Prints only problems: no progress, and no summary as text.
+    /// Prints only problems: no progress and no text summary.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -439,7 +439,7 @@ impl std::str::FromStr for Allowance {
             (_, Some(tokens)) => tokens.ok().map(Self::Tokens),
             _ => text.parse().ok().filter(|cost: &f64| cost.is_finite() && *cost >= 0.0).map(Self::Cost),
         };
-        allowance.ok_or_else(|| "write an amount such as 2.50, or 500calls, or 2000000tokens".to_owned())
+        allowance.ok_or_else(|| "write an amount such as 2.50, 500calls or 2000000tokens".to_owned())
     }
 }
 
@@ -463,17 +463,17 @@ pub(crate) struct AskArguments {
     /// Minimum confidence of an answer, from 0 to 1; 0 always answers [default: 0.5].
     #[arg(long, value_name = "SHARE")]
     pub(crate) confidence_min: Option<f32>,
-    /// Uses nothing that was written or said after this moment, and no relation that did not hold then: 2026-03-01,
-    /// 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: any].
+    /// Answers as of this moment: ignores everything written or said later, and relations that did not hold then:
+    /// 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: no restriction].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) as_of: Option<Moment>,
-    /// The entity that a name in the question means, by the ID that `--trace` lists; once per name.
+    /// The entity that a name in the question refers to, by the ID that `--trace` lists; once per name.
     #[arg(long, value_name = "NAME=ENTITY", value_parser = meaning)]
     pub(crate) meaning: Vec<Meaning>,
-    /// The user who asks, by a name or the `id` of a record: the meaning of "I" and "my" in a question over records.
+    /// The user who asks, by name or by the `id` of a record: "I" and "my" in a question over records.
     #[arg(long, value_name = "USER")]
     pub(crate) asker: Option<String>,
-    /// The current time, for "overdue" and "next" in a question over records [default: the clock's].
+    /// The time that "overdue" and "next" in a question over records refer to [default: now].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) now: Option<Moment>,
 }
@@ -483,13 +483,13 @@ fn meaning(text: &str) -> Result<Meaning, String> {
     let read = text
         .rsplit_once('=')
         .and_then(|(name, id)| Some(Meaning { name: name.to_owned(), entity: id.trim().parse().ok()? }));
-    read.ok_or_else(|| "write a name, `=` and the ID of an entity, as --trace lists them".to_owned())
+    read.ok_or_else(|| "write NAME=ENTITY, with the ID of an entity that --trace lists".to_owned())
 }
 
 /// Arguments of `quiver chat`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ChatArguments {
-    /// The session, which continues where it ended [default: chat].
+    /// The session, which continues where it left off [default: chat].
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// Shows what each step did for every answer.
@@ -498,7 +498,7 @@ pub(crate) struct ChatArguments {
     /// The effort for a question [default: balanced].
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
-    /// Maximum number of passages that an answer may rest on [default: 5].
+    /// Maximum number of passages for an answer [default: 5].
     #[arg(long, value_name = "N")]
     pub(crate) passages: Option<usize>,
 }
@@ -518,13 +518,13 @@ pub(crate) struct ContextArguments {
     /// interaction=0.3; may be repeated.
     #[arg(long, value_name = "NAME=WEIGHT")]
     pub(crate) weight: Vec<String>,
-    /// The user who asks, by a name or the `id` of a record: the meaning of "I" and "my" in a question over records.
+    /// The user who asks, by name or by the `id` of a record: "I" and "my" in a question over records.
     #[arg(long, value_name = "USER")]
     pub(crate) asker: Option<String>,
-    /// The current time, for "overdue" and "next", and for the recency of items [default: the clock's].
+    /// The time that "overdue", "next" and the recency of items refer to [default: now].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) now: Option<Moment>,
-    /// Shows the components of every item's score, and what was dropped.
+    /// Shows the components of every item's score, and the items that did not fit.
     #[arg(long)]
     pub(crate) explain: bool,
     /// Shows what each step did and how long it took.
@@ -549,7 +549,7 @@ pub(crate) struct DeleteArguments {
 /// Arguments of `quiver verify`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// Repairs what is found.
+    /// Repairs the violations.
     #[arg(long)]
     pub(crate) repair: bool,
 }
@@ -587,11 +587,11 @@ pub(crate) struct ExportArguments {
     /// Includes the vectors, so that an import need not compute them again.
     #[arg(long)]
     pub(crate) vectors: bool,
-    /// Writes what can still be read of a damaged database in a directory, by way of a temporary copy, and reports what
-    /// is left out.
+    /// Exports the readable part of a damaged database in a directory, using a temporary copy, and reports what is
+    /// missing.
     #[arg(long)]
     pub(crate) salvage: bool,
-    /// The file to write instead of standard output; it appears when it is complete.
+    /// The file to write instead of standard output; it is created once the export is complete.
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }

@@ -94,7 +94,7 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Bolt(arguments) => serve::bolt(arguments, settings, output).await,
         #[cfg(feature = "serve")]
         Command::Keys(arguments) => serve::keys(arguments, settings, output),
-        Command::Watch(_) => unreachable!("it finds out for each change who holds the database"),
+        Command::Watch(_) => unreachable!("it checks for each change which process holds the database"),
         Command::ReadUntrusted { .. } => {
             unreachable!("it needs no settings and is done before there are any")
         }
@@ -125,7 +125,7 @@ async fn documents(settings: &Settings, output: &mut Output) -> Result<Exit> {
     }
     note(&count(documents.len(), "document"));
     for key in &unfinished {
-        note(&format!("{key} is not whole: its ingest was cut short, and the same ingest completes it"));
+        note(&format!("{key} is incomplete: its ingest was interrupted; ingest it again to complete it"));
     }
     Ok(Exit::Done)
 }
@@ -167,7 +167,7 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
         output.document(json::Deleted { documents, missing, removed: removed.into() })?;
     } else {
         output.line(format_args!(
-            "deleted {}: {}, {} and {} that nothing supports any more",
+            "deleted {}: {}, {} and {} that nothing else supports",
             count(documents, "document"),
             count(removed.passages, "passage"),
             count(removed.entities, "entity"),
@@ -206,7 +206,7 @@ async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
             "bytes in the journal",
             stats.journal_bytes.map_or_else(|| "none".to_owned(), |bytes| bytes.to_string()),
         ),
-        ("on disk", disk.unwrap_or_else(|| "not known".to_owned())),
+        ("on disk", disk.unwrap_or_else(|| "unknown".to_owned())),
     ];
     for (name, value) in lines {
         output.line(format_args!("{name:<26}{value}"))?;

@@ -33,7 +33,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
     {
         let path = path.display();
         let message = format!(
-            "there is no database in {path}; `quiver ingest` makes one, --path names another directory"
+            "there is no database in {path}; `quiver ingest` creates one, --path selects another directory"
         );
         return Err(Failed::database(message).into());
     }
@@ -55,7 +55,7 @@ fn check_prefix(directory: &Path, prefix: &str) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "there is no database {prefix:?} in {}; there is {}; --prefix names another",
+        "there is no database {prefix:?} in {}, only {}; --prefix selects one",
         directory.display(),
         there.join(", ")
     );
@@ -105,8 +105,8 @@ pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
 /// Returns the error for a command that a server can't run.
 pub(crate) fn not_over_a_server() -> Failed {
     Failed::usage(
-        "this command opens the database itself, and --server names one that another process holds; leave it out and \
-         give --path or --url, or run the command where the database is",
+        "this command opens the database itself and can't run over --server; give --path or --url instead, or run it on \
+         the server's machine",
     )
 }
 
@@ -150,7 +150,7 @@ pub(crate) async fn back_up(settings: &Settings, target: &Path) -> Result<Backed
     let options = embedded_options(settings);
     let done = EmbeddedStore::back_up(path, &settings.prefix, target, options).await?;
     for unreadable in &done.unreadable {
-        note(&format!("left out: {unreadable}"));
+        note(&format!("omitted: {unreadable}"));
     }
     Ok(BackedUp { files: done.files, bytes: done.bytes, unreadable: done.unreadable })
 }
@@ -216,7 +216,7 @@ fn server(builder: Builder, server: &Server, prefix: &str) -> Result<Builder> {
 
 #[cfg(not(feature = "server"))]
 fn server(_: Builder, server: &Server, _: &str) -> Result<Builder> {
-    let message = "url is set, and this `quiver` was built without the feature `server`".to_owned();
+    let message = "url is set, but this `quiver` was built without the feature `server`".to_owned();
     let _ = server;
     Err(Failed::usage(message).into())
 }

@@ -1,4 +1,4 @@
-//! The part of a passage that says most of a question, for people to read.
+//! The part of a passage that matches a question best, for display.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -13,12 +13,12 @@ const BEFORE_MAX: usize = 60;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Excerpt {
     pub(crate) text: String,
-    /// The byte ranges of words that the question says.
+    /// The byte ranges of words that occur in the question.
     pub(crate) said: Vec<Range<usize>>,
 }
 
-/// Returns the part of a text that has most of the question's words, or its beginning if it has none. The headings that a
-/// passage of Markdown begins with are left out, since its title says them.
+/// Returns the part of a text with the most words of the question, or its beginning if it has none. Leading Markdown
+/// headings are omitted, since the title repeats them.
 pub(crate) fn excerpt(text: &str, question: &str) -> Excerpt {
     let lexical = Lexical::new();
     let asked: HashSet<u32> = lexical.query_terms(question).into_iter().collect();

@@ -6,13 +6,13 @@ use quiver::{ErrorKind, Stage};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Everything asked for was done.
+    /// The command succeeded.
     Done = 0,
-    /// It was done, and the result is negative: no answer, violations, no such document, a wrong demo answer.
+    /// The command succeeded with a negative result: no answer, violations, a missing document, a wrong demo answer.
     Negative = 1,
     /// The command line or a setting can't be used.
     Usage = 2,
-    /// Some input was bad: it was skipped, or ended the command.
+    /// Some input was invalid: it was skipped, or it ended the command.
     Input = 3,
     /// The database or a model can't be used: unreachable, locked, made with another embedder, damaged, full.
     Database = 4,
@@ -20,20 +20,20 @@ pub enum Exit {
     Other = 5,
     /// The budget for language models is used up. Running the same command again resumes the work.
     Budget = 6,
-    /// It was interrupted.
+    /// The command was interrupted.
     Interrupted = 130,
 }
 
 /// The codes, as `--help` shows them.
 pub(crate) const HELP: &str = "\
 Exit codes:
-  0    done
-  1    done, with a negative finding: the answer was refused, violations remain, a document does not exist
+  0    success
+  1    success with a negative result: no answer, remaining violations, a missing document
   2    the command line or a setting can't be used
-  3    bad input: a file or line was skipped, or ended the command
+  3    invalid input: a file or line was skipped, or it ended the command
   4    the database or a model can't be used: unreachable, locked, another embedder, damaged, disk full
   5    anything else
-  6    the budget for the language model is reached: what was done stays, the same command goes on
+  6    the budget for the language model is used up; the work is kept, and the same command resumes
   130  interrupted
 
 Settings come from quiver.toml ($XDG_CONFIG_HOME/quiver, then the working directory, or --config), from environment
@@ -56,7 +56,7 @@ impl Failed {
         Self { exit: Exit::Usage, message: message.into() }
     }
 
-    /// Some input is bad.
+    /// Some input is invalid.
     pub(crate) fn input(message: impl Into<String>) -> Self {
         Self { exit: Exit::Input, message: message.into() }
     }
@@ -91,7 +91,7 @@ pub(crate) struct ReaderGone;
 
 impl fmt::Display for ReaderGone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("nobody reads standard output any more")
+        f.write_str("standard output was closed")
     }
 }
 

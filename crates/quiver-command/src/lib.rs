@@ -72,7 +72,7 @@ pub fn main() -> ExitCode {
     if exit == Exit::Other
         && let Some(panic) = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()
     {
-        let message = format!("this is a bug in quiver, please report it: {panic}");
+        let message = format!("this is a bug in quiver; please report it: {panic}");
         Output::new(arguments.shared.json).error(&Failed::bug(message).into());
     }
     ExitCode::from(exit as u8)
@@ -109,7 +109,7 @@ fn check_open_files() -> Result<(), Failed> {
     let files: Vec<_> = (0..OPEN_FILES_LEAST).map(|_| File::open("/dev/null")).collect();
     match files.into_iter().find_map(Result::err) {
         Some(error) if TOO_MANY.contains(&error.raw_os_error()) => {
-            Err(Failed::database("too few files may be open at once; `ulimit -n 1024` allows more"))
+            Err(Failed::database("the limit on open files is too low; `ulimit -n 1024` raises it"))
         }
         _ => Ok(()),
     }
@@ -129,8 +129,8 @@ fn check_address_space(settings: &Settings) -> Result<(), Failed> {
     };
     match rlimit::getrlimit(rlimit::Resource::AS) {
         Ok((allowed, _)) if allowed < needed => Err(Failed::database(format!(
-            "{} MB of address space are allowed, and {} are needed, whatever the memory; `ulimit -v unlimited` allows \
-             more",
+            "the limit on address space is {} MB, but {} MB are needed, regardless of memory; `ulimit -v unlimited` \
+             raises it",
             allowed >> 20,
             needed >> 20
         ))),

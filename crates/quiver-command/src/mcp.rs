@@ -17,7 +17,7 @@ use lease::Lease;
 pub(crate) async fn serve(settings: &Settings, offered: Offered) -> Result<Exit> {
     if std::io::stdin().is_terminal() {
         note(
-            "an MCP client starts this command and speaks with it: `claude mcp add quiver -- quiver mcp \
+            "an MCP client runs this command and communicates with it: `claude mcp add quiver -- quiver mcp \
              --path DIRECTORY`, or the configuration of your editor; Ctrl-D ends it",
         );
     }
@@ -28,7 +28,7 @@ pub(crate) async fn serve(settings: &Settings, offered: Offered) -> Result<Exit>
     }
     let service = tools.serve(stdio()).await.map_err(|error| {
         Failed::usage(format!(
-            "`quiver mcp` speaks the Model Context Protocol to a client, which a person starts: {error}"
+            "`quiver mcp` speaks the Model Context Protocol and must be run by a client: {error}"
         ))
     })?;
     service.waiting().await?;

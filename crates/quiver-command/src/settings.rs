@@ -194,7 +194,7 @@ fn checked_prefix(prefix: String) -> Result<String, Failed> {
         return Ok(prefix);
     }
     Err(Failed::usage(format!(
-        "the prefix {prefix:?} is no name: it has at most 64 letters, digits, `-`, `_` or `.`, and begins with a letter \
+        "the prefix {prefix:?} is not a valid name: use at most 64 letters, digits, `-`, `_` or `.`, beginning with a letter \
          or digit"
     )))
 }

@@ -111,9 +111,9 @@ fn pairs(text: &str) -> Result<HashMap<String, String>, Failed> {
     let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
     items
         .map(|item| {
-            let (name, value) = item.split_once('=').ok_or_else(|| {
-                Failed::usage("otel_headers has to be `name=value`, with commas between several")
-            })?;
+            let (name, value) = item
+                .split_once('=')
+                .ok_or_else(|| Failed::usage("otel_headers must be `name=value`, separated by commas"))?;
             Ok((name.trim().to_owned(), value.trim().to_owned()))
         })
         .collect()

@@ -68,10 +68,10 @@ impl Pages {
         for address in addresses {
             match Url::parse(address) {
                 Ok(url) if url.has_host() => urls.push(url),
-                Ok(_) => waiting.push_back(Err(format!("{address}: the address names no host; mend it"))),
+                Ok(_) => waiting.push_back(Err(format!("{address}: the address has no host; correct it"))),
                 Err(error) => {
                     waiting.push_back(Err(format!(
-                        "{address}: this is not an address: {error}; write it like https://example.org/page"
+                        "{address}: not a valid address: {error}; write it like https://example.org/page"
                     )));
                 }
             }
@@ -102,7 +102,7 @@ impl Iterator for Pages {
                     outcome.gone.push(url.to_string());
                     if !self.prunes {
                         let mend = "--prune deletes its document";
-                        return Some(Err(format!("{url}: the server has this page no more; {mend}")));
+                        return Some(Err(format!("{url}: the page no longer exists; {mend}")));
                     }
                 }
                 Fetched::Problem(problem) => return Some(Err(problem.to_string())),
@@ -116,9 +116,9 @@ fn documents(page: Page, article: Option<Article>, options: &ReadOptions) -> Vec
     let url = page.url.to_string();
     let article = article.unwrap_or_default();
     let Some(ending) = ending(&page) else {
-        let what = if page.content_type.is_empty() { "of no type" } else { &page.content_type };
+        let what = if page.content_type.is_empty() { "(none)" } else { &page.content_type };
         return vec![Err(format!(
-            "{url}: it is {what}, which is not read; leave it out, or save it as a file"
+            "{url}: the content type {what} is not supported; omit the page, or save it as a file"
         ))];
     };
     let bytes = if ending == "html" { article.html.into_bytes() } else { page.bytes };

@@ -122,7 +122,7 @@ impl Aggregate {
                 Value::Integer(value) => Ok(*value as f64),
                 Value::Float(value) => Ok(*value),
                 other => {
-                    Err(wrong_type(format!("{}() needs numbers, and has {}", self.name, other.type_name())))
+                    Err(wrong_type(format!("{}() requires numbers, not {}", self.name, other.type_name())))
                 }
             };
             values.iter().map(number).collect()
@@ -139,7 +139,7 @@ impl Aggregate {
                 None => Value::Integer(0),
                 Some(sum @ (Value::Integer(_) | Value::Float(_) | Value::Duration(_))) => sum,
                 Some(other) => {
-                    return Err(wrong_type(format!("sum() needs numbers, and has {}", other.type_name())));
+                    return Err(wrong_type(format!("sum() requires numbers, not {}", other.type_name())));
                 }
             },
             "avg" if values.is_empty() => Value::Null,
@@ -171,13 +171,13 @@ impl Aggregate {
                     None => return Ok(Value::Null),
                     Some(other) => {
                         return Err(wrong_type(format!(
-                            "a percentile must be a number, and is {}",
+                            "a percentile must be a number, not {}",
                             other.type_name()
                         )));
                     }
                 };
                 if !(0.0..=1.0).contains(&share) {
-                    return Err(argument(format!("a percentile must be between 0 and 1, and is {share}")));
+                    return Err(argument(format!("a percentile must be between 0 and 1, not {share}")));
                 }
                 {
                     let numbers = if self.name == "percentilecont" { numbers(&values)? } else { Vec::new() };

@@ -13,7 +13,7 @@ use crate::{
 pub(crate) const AS_OF: &str = "quiver.asOf";
 const USAGE: &str = "write CALL quiver.asOf(date('2024-03-01')) or CALL quiver.asOf($time)";
 
-/// Rejects a call of the procedure that has no clauses after it, yields something, or belongs to a query that writes.
+/// Rejects a call of the procedure that has no clauses after it, has a YIELD, or belongs to a query that writes.
 pub(crate) fn check(query: &Query) -> Result<()> {
     for part in &query.parts {
         for (at, clause) in part.iter().enumerate() {
@@ -24,11 +24,11 @@ pub(crate) fn check(query: &Query) -> Result<()> {
             let message = if arguments.as_ref().is_none_or(|arguments| arguments.len() != 1) {
                 format!("{AS_OF} takes one moment; {USAGE}")
             } else if yields.is_some() {
-                format!("{AS_OF} yields nothing; leave out YIELD")
+                format!("{AS_OF} does not yield anything; remove YIELD")
             } else if at + 1 == part.len() {
-                format!("{AS_OF} is for the clauses after it, and there are none; add MATCH and RETURN")
+                format!("{AS_OF} applies to the clauses after it, but there are none; add MATCH and RETURN")
             } else if query.writes() {
-                format!("{AS_OF} shows what was, which can't be changed; write in a query without it")
+                format!("{AS_OF} reads the past, which can't be changed; write in a query without it")
             } else {
                 continue;
             };
@@ -49,8 +49,8 @@ pub(crate) fn call(context: &Context<'_>, table: &Table, arguments: &[Expression
         let mut named = moments.values();
         if let (Some(one), Some(other)) = (named.next(), named.next()) {
             return Err(argument(format!(
-                "{AS_OF} names one moment for all rows, and has {one} and {other}; ask for each in a query of its \
-                 own, or call it inside COUNT {{ }} or EXISTS {{ }}"
+                "{AS_OF} takes one moment for all rows, not both {one} and {other}; use a query for each, or call \
+                 it inside COUNT {{ }} or EXISTS {{ }}"
             )));
         }
     }
@@ -65,9 +65,9 @@ fn moment(value: &Value) -> Result<i64> {
     value.beginning().ok_or_else(|| -> Error {
         match value {
             Value::String(_) => argument(format!(
-                "{AS_OF}: {value} is no date; write it as '2024-03-01' or '2024-03-01T12:30:00Z'"
+                "{AS_OF}: {value} is not a date; write it as '2024-03-01' or '2024-03-01T12:30:00Z'"
             )),
-            other => wrong_type(format!("{AS_OF} needs a date, and has {}; {USAGE}", other.type_name())),
+            other => wrong_type(format!("{AS_OF} requires a date, not {}; {USAGE}", other.type_name())),
         }
     })
 }

@@ -52,7 +52,7 @@ pub(crate) struct Meter {
 fn reached(what: &str) -> Error {
     Error::new(
         ErrorKind::Budget,
-        format!("the query was stopped at its budget of {what}; narrow the pattern or raise it"),
+        format!("the query exceeded its budget of {what}; narrow the pattern or raise the budget"),
     )
 }
 
@@ -108,7 +108,7 @@ impl Meter {
             _ => return Ok(()),
         };
         let Some(levels) = levels.checked_sub(1) else {
-            let message = format!("lists and maps can be nested {NESTING_MAX} levels deep, and not deeper");
+            let message = format!("lists and maps can be nested at most {NESTING_MAX} levels deep");
             return Err(Error::new(ErrorKind::Budget, message));
         };
         self.step()?;

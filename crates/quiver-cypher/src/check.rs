@@ -65,7 +65,7 @@ fn check_query(query: &Query, outer: &Scope, is_inner: bool) -> Result<()> {
             b.sort();
             if a != b {
                 return Err(syntax(format!(
-                    "all parts of a UNION need the same columns; one returns {}, another {}",
+                    "all parts of a UNION must return the same columns; one returns {}, another {}",
                     columns.join(", "),
                     found.join(", ")
                 )));
@@ -156,7 +156,7 @@ fn check_part(clauses: &[Clause], outer: &Scope, is_inner: bool) -> Result<Vec<S
                         }
                     }
                     if matches!(expression, Expression::HasLabels(..)) {
-                        return Err(syntax("a label is removed by REMOVE, not by DELETE"));
+                        return Err(syntax("use REMOVE to remove a label, not DELETE"));
                     }
                 }
                 has_written = true;
@@ -168,7 +168,7 @@ fn check_part(clauses: &[Clause], outer: &Scope, is_inner: bool) -> Result<Vec<S
                 }
                 if clauses.len() > 1 && arguments.is_none() {
                     return Err(
-                        syntax(format!("{procedure} needs its arguments in parentheses here")).at(*place)
+                        syntax(format!("{procedure} requires its arguments in parentheses here")).at(*place)
                     );
                 }
                 for (_, alias) in yields.iter().flatten() {
@@ -199,7 +199,7 @@ fn defined(name: &str, scope: &Scope, place: Place) -> Result<()> {
 
 fn bind_new(scope: &mut Scope, name: &str, kind: Kind, place: Place) -> Result<()> {
     if scope.contains_key(name) {
-        return Err(syntax(format!("the variable {name:?} is there already")).at(place));
+        return Err(syntax(format!("the variable {name:?} is already defined")).at(place));
     }
     scope.insert(name.to_owned(), kind);
     Ok(())
@@ -221,7 +221,7 @@ fn bind(scope: &mut Scope, name: &str, kind: Kind, place: Place) -> Result<()> {
         Some(known) if *known == kind || *known == Kind::Unknown => Ok(()),
         Some(Kind::List) if kind == Kind::Relationships => Ok(()),
         Some(known) => Err(syntax(format!(
-            "the variable {name:?} is {}, and {} is needed here",
+            "the variable {name:?} is {}, but {} is required here",
             known.name(),
             kind.name()
         ))
@@ -249,7 +249,7 @@ fn check_patterns(patterns: &[Pattern], scope: &mut Scope, usage: Use) -> Result
                 let kind = if one.length.is_some() { Kind::Relationships } else { Kind::Relationship };
                 if relationships.contains(&name.as_str()) {
                     return Err(syntax(format!(
-                        "the relationship {name:?} can't stand twice in one pattern"
+                        "the relationship {name:?} can't occur twice in one pattern"
                     ))
                     .at(one.place));
                 }
@@ -260,12 +260,12 @@ fn check_patterns(patterns: &[Pattern], scope: &mut Scope, usage: Use) -> Result
                 && least > most
                 && pattern.shortest != Shortest::No
             {
-                return Err(syntax("the least length is greater than the most").at(one.place));
+                return Err(syntax("the minimum length is greater than the maximum").at(one.place));
             }
         }
         if let Some(name) = &pattern.variable {
             if before.contains_key(name) || scope.contains_key(name) {
-                return Err(syntax(format!("the variable {name:?} is there already")).at(pattern.place));
+                return Err(syntax(format!("the variable {name:?} is already defined")).at(pattern.place));
             }
             scope.insert(name.clone(), Kind::Path);
         }
@@ -274,8 +274,10 @@ fn check_patterns(patterns: &[Pattern], scope: &mut Scope, usage: Use) -> Result
         for expression in pattern.expressions() {
             if matches!(expression, Expression::Parameter(..)) && usage == Use::Match {
                 // openCypher rejects a parameter for all properties in MATCH, since it can't be planned.
-                return Err(syntax("properties can't be one parameter in MATCH; name each: {key: $value}")
-                    .at(pattern.place));
+                return Err(syntax(
+                    "properties can't be a single parameter in MATCH; write each one: {key: $value}",
+                )
+                .at(pattern.place));
             }
             refuse_aggregates(expression, "a pattern")?;
             check_expression(expression, scope)?;
@@ -294,7 +296,7 @@ fn check_created(patterns: &[Pattern], scope: &mut Scope) -> Result<()> {
                 let is_alone = pattern.relationships.is_empty();
                 let adds = !node.labels.is_empty() || node.properties.is_some();
                 if scope.contains_key(name) && (is_alone || adds) {
-                    return Err(syntax(format!("the variable {name:?} is there already")).at(node.place));
+                    return Err(syntax(format!("the variable {name:?} is already defined")).at(node.place));
                 }
             }
             if let Some(properties) = &node.properties {
@@ -319,10 +321,12 @@ fn check_new_relationships(pattern: &Pattern, scope: &mut Scope, needs_direction
             return Err(syntax("a relationship of variable length can't be created").at(one.place));
         }
         if one.types.len() != 1 {
-            return Err(syntax("a relationship is created with exactly one type").at(one.place));
+            return Err(syntax("a relationship must be created with exactly one type").at(one.place));
         }
         if needs_direction && one.direction == Direction::Either {
-            return Err(syntax("a relationship is created with a direction: -[]-> or <-[]-").at(one.place));
+            return Err(
+                syntax("a relationship must be created with a direction: -[]-> or <-[]-").at(one.place)
+            );
         }
         if let Some(properties) = &one.properties {
             check_expression(properties, scope)?;
@@ -341,13 +345,15 @@ fn check_merged(pattern: &Pattern, scope: &mut Scope) -> Result<()> {
             let adds =
                 !node.labels.is_empty() || node.properties.is_some() || pattern.relationships.is_empty();
             if scope.contains_key(name) && adds {
-                return Err(syntax(format!("the variable {name:?} is there already")).at(node.place));
+                return Err(syntax(format!("the variable {name:?} is already defined")).at(node.place));
             }
         }
         if let Some(properties) = &node.properties {
             if matches!(properties, Expression::Parameter(..)) {
-                return Err(syntax("properties can't be one parameter in MERGE; name each: {key: $value}")
-                    .at(node.place));
+                return Err(syntax(
+                    "properties can't be a single parameter in MERGE; write each one: {key: $value}",
+                )
+                .at(node.place));
             }
             check_expression(properties, scope)?;
         }
@@ -360,9 +366,8 @@ fn check_merged(pattern: &Pattern, scope: &mut Scope) -> Result<()> {
     if let Some(one) =
         pattern.relationships.iter().find(|one| matches!(one.properties, Some(Expression::Parameter(..))))
     {
-        return Err(
-            syntax("properties can't be one parameter in MERGE; name each: {key: $value}").at(one.place)
-        );
+        return Err(syntax("properties can't be a single parameter in MERGE; write each one: {key: $value}")
+            .at(one.place));
     }
     check_new_relationships(pattern, scope, false)?;
     if let Some(name) = &pattern.variable {
@@ -396,14 +401,14 @@ fn check_filter(filter: Option<&Expression>, scope: &Scope) -> Result<()> {
     check_expression(filter, scope)?;
     match kind_of(filter, scope) {
         Kind::Boolean | Kind::Unknown => Ok(()),
-        other => Err(syntax(format!("WHERE needs a condition, and has {}", other.name()))),
+        other => Err(syntax(format!("WHERE requires a condition, not {}", other.name()))),
     }
 }
 
 fn refuse_aggregates(expression: &Expression, clause: &str) -> Result<()> {
     if has_aggregate(expression) {
         return Err(syntax(format!(
-            "an aggregate such as count() can't stand in {clause}; compute it in a WITH before"
+            "an aggregate such as count() can't be used in {clause}; compute it in an earlier WITH"
         )));
     }
     Ok(())
@@ -415,7 +420,7 @@ fn check_projection(projection: &Projection, scope: &Scope, is_with: bool) -> Re
     let mut names: Vec<String> = Vec::new();
     if projection.everything {
         if scope.is_empty() && !is_with {
-            return Err(syntax("RETURN * needs variables, and there are none").at(projection.place));
+            return Err(syntax("RETURN * requires variables, but there are none").at(projection.place));
         }
         next.extend(scope.iter().map(|(name, kind)| (name.clone(), *kind)));
         names.extend(scope.keys().cloned());
@@ -423,11 +428,13 @@ fn check_projection(projection: &Projection, scope: &Scope, is_with: bool) -> Re
     for item in &projection.items {
         check_expression(&item.expression, scope)?;
         if let Expression::Pattern(pattern) = &item.expression {
-            return Err(syntax("a pattern is a condition; return EXISTS {…} or a pattern comprehension")
-                .at(pattern.place));
+            return Err(syntax(
+                "a pattern is a condition and can't be returned; use EXISTS {…} or a pattern comprehension",
+            )
+            .at(pattern.place));
         }
         if is_with && !item.aliased && !matches!(item.expression, Expression::Variable(..)) {
-            return Err(syntax(format!("{} needs a name in WITH: add AS", item.name)).at(projection.place));
+            return Err(syntax(format!("{} requires a name in WITH: add AS", item.name)).at(projection.place));
         }
         if names.contains(&item.name) && !(projection.everything && scope.contains_key(&item.name) && is_with)
         {
@@ -456,7 +463,7 @@ fn check_projection(projection: &Projection, scope: &Scope, is_with: bool) -> Re
             }
             Expression::Literal(Literal::Integer(_)) => {}
             Expression::Literal(_) => {
-                return Err(syntax(format!("{word} needs an integer")).at(projection.place));
+                return Err(syntax(format!("{word} requires an integer")).at(projection.place));
             }
             _ => {}
         }
@@ -492,7 +499,7 @@ fn check_beside(expression: &Expression, keys: &[&Expression], names: &[&str], s
         Expression::Function { name, .. } if is_aggregate(name) => return Ok(()),
         Expression::Variable(name, place) if scope.contains_key(name) && !names.contains(&name.as_str()) => {
             return Err(syntax(format!(
-                "{name:?} stands beside an aggregate and is not grouped by; return it too"
+                "{name:?} is used next to an aggregate but is not a grouping key; return it too"
             ))
             .at(*place));
         }
@@ -518,7 +525,7 @@ fn check_order(
         let has_aggregates = projection.items.iter().any(|item| has_aggregate(&item.expression));
         if !has_aggregates && !is_returned(expression) {
             return Err(
-                syntax("ORDER BY has an aggregate, and what is returned has none").at(projection.place)
+                syntax("ORDER BY has an aggregate, but the returned columns have none").at(projection.place)
             );
         }
         let mut wide = scope.clone();
@@ -556,12 +563,10 @@ fn check_function(name: &str, arguments: &[Expression], place: Place) -> Result<
     };
     if arguments.len() < *least || arguments.len() > *most {
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        return Err(
-            syntax(format!("{name}() takes {wanted} arguments, and has {}", arguments.len())).at(place)
-        );
+        return Err(syntax(format!("{name}() takes {wanted} arguments, not {}", arguments.len())).at(place));
     }
     if is_aggregate(name) && arguments.iter().any(has_aggregate) {
-        return Err(syntax("an aggregate can't stand within an aggregate").at(place));
+        return Err(syntax("an aggregate can't be nested in another aggregate").at(place));
     }
     Ok(())
 }
@@ -608,7 +613,9 @@ fn check_expression(expression: &Expression, scope: &Scope) -> Result<()> {
             let kind = kind_of(of, scope);
             let has_properties = matches!(kind, Kind::Node | Kind::Relationship | Kind::Map | Kind::Unknown);
             if !has_properties {
-                return Err(syntax(format!("{} has no properties, so no {key:?}", kind.name())).at(*place));
+                return Err(
+                    syntax(format!("{} has no properties, and thus no {key:?}", kind.name())).at(*place)
+                );
             }
         }
         Expression::Binary(operator, left, right, place) => {
@@ -693,7 +700,7 @@ fn check_list(list: &Expression, scope: &Scope) -> Result<()> {
     check_expression(list, scope)?;
     match kind_of(list, scope) {
         Kind::List | Kind::Relationships | Kind::Unknown => Ok(()),
-        other => Err(syntax(format!("a list is needed after IN, and {} is there", other.name()))),
+        other => Err(syntax(format!("IN requires a list, not {}", other.name()))),
     }
 }
 
@@ -708,7 +715,7 @@ fn item_kind(list: &Expression, scope: &Scope) -> Kind {
 fn check_condition(expression: &Expression, scope: &Scope) -> Result<()> {
     match kind_of(expression, scope) {
         Kind::Boolean | Kind::Unknown => Ok(()),
-        other => Err(syntax(format!("a condition is needed, and {} is there", other.name()))),
+        other => Err(syntax(format!("a condition is required, not {}", other.name()))),
     }
 }
 
@@ -720,7 +727,7 @@ fn check_operands(operator: Binary, left: &Expression, right: &Expression, scope
         }
         Binary::In => match kind_of(right, scope) {
             Kind::List | Kind::Relationships | Kind::Unknown => Ok(()),
-            other => Err(syntax(format!("IN needs a list, and has {}", other.name()))),
+            other => Err(syntax(format!("IN requires a list, not {}", other.name()))),
         },
         Binary::Add
         | Binary::Subtract

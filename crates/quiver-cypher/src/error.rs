@@ -15,10 +15,10 @@ pub enum ErrorKind {
     Argument,
     /// A parameter is missing.
     Parameter,
-    /// A write breaks a constraint of the graph, such as deleting a node that still has relationships.
+    /// A write violates a constraint of the graph, such as deleting a node that still has relationships.
     Constraint,
-    /// Somebody else changed what a transaction changed. Nothing of it is written; the whole transaction may succeed if
-    /// it is repeated.
+    /// Another client changed what a transaction changed. Nothing is written; the whole transaction may succeed if it
+    /// is repeated.
     Conflict,
     /// The query reached a budget; see [`Budget`](crate::Budget).
     Budget,
@@ -37,7 +37,7 @@ impl PartialEq for Place {
     }
 }
 
-/// An error of a query. The message says what is wrong and, if known, the nearest name that exists.
+/// An error of a query. The message says what is wrong and, if there is one, suggests a similar existing name.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,

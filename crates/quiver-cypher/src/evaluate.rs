@@ -165,9 +165,7 @@ impl Context<'_> {
         match self.evaluate(expression, environment)? {
             Value::Boolean(value) => Ok(Some(value)),
             Value::Null => Ok(None),
-            other => {
-                Err(wrong_type(format!("a condition must be true or false, and is {}", other.type_name())))
-            }
+            other => Err(wrong_type(format!("a condition must be true or false, not {}", other.type_name()))),
         }
     }
 
@@ -274,7 +272,7 @@ impl Context<'_> {
             Expression::Negate(of) => operator::negate(&self.evaluate(of, environment)?),
             Expression::Plus(of) => match self.evaluate(of, environment)? {
                 value @ (Value::Null | Value::Integer(_) | Value::Float(_)) => Ok(value),
-                other => Err(wrong_type(format!("+ needs a number, and has {}", other.type_name()))),
+                other => Err(wrong_type(format!("+ requires a number, not {}", other.type_name()))),
             },
             Expression::Chain(comparisons) => {
                 let mut found = Some(true);
@@ -446,7 +444,7 @@ impl Context<'_> {
                 let count = self.subquery(subquery, environment, self.meter.rows_max())?;
                 Ok(Value::Integer(i64::try_from(count).unwrap_or(i64::MAX)))
             }
-            other => Err(crate::error::syntax(format!("an aggregate can't stand here: {other:?}"))),
+            other => Err(crate::error::syntax(format!("an aggregate can't be used here: {other:?}"))),
         }
     }
 

@@ -365,7 +365,7 @@ impl Run<'_> {
                 Value::Null => continue,
                 Value::List(items) => items,
                 other => {
-                    return Err(wrong_type(format!("UNWIND needs a list, and has {}", other.type_name())));
+                    return Err(wrong_type(format!("UNWIND requires a list, not {}", other.type_name())));
                 }
             };
             self.context.meter.check_rows(rows.len() + items.len())?;
@@ -461,7 +461,7 @@ fn call_procedure(context: &Context<'_>, name: &str, arguments: &[Value]) -> Res
         PROCEDURES.iter().copied().chain(context.graph.procedures().iter().copied()).collect();
     let hint = crate::nearest(name, known.iter().copied());
     let hint = hint.map_or_else(
-        || format!("; there are {}", known.join(", ")),
+        || format!("; the procedures are {}", known.join(", ")),
         |name| format!("; did you mean {name}?"),
     );
     Err(Error::new(ErrorKind::Syntax, format!("there is no procedure {name}{hint}")))

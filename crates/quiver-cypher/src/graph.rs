@@ -149,7 +149,7 @@ pub struct Selection {
     /// The constraints on properties.
     pub constraints: Vec<Constraint>,
     /// The moment as of which the graph is read, in milliseconds since 1970, if any. A graph that knows when nodes were
-    /// created leaves out later ones.
+    /// created omits later ones.
     pub as_of: Option<i64>,
 }
 
@@ -260,7 +260,7 @@ pub trait PropertyGraph {
     /// Returns an error if the graph fails.
     fn select(&self, selection: &Selection, limit: usize) -> Result<Vec<NodeId>>;
 
-    /// Returns those of some nodes that pass a selection. A graph on disk reads only as many as it needs to decide.
+    /// Returns the given nodes that pass a selection. A graph on disk reads only as many as it needs to decide.
     ///
     /// # Errors
     /// Returns an error if the graph fails.

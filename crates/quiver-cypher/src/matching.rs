@@ -36,7 +36,7 @@ fn node_of(value: &Value) -> Result<Option<NodeId>> {
         Value::Node(id) => Ok(Some(*id)),
         Value::Null => Ok(None),
         other => {
-            Err(wrong_type(format!("a pattern needs a node, and the variable is {}", other.type_name())))
+            Err(wrong_type(format!("a pattern requires a node, but the variable is {}", other.type_name())))
         }
     }
 }
@@ -400,7 +400,7 @@ impl Matcher<'_> {
                 Value::Null => continue,
                 other => {
                     return Err(wrong_type(format!(
-                        "a pattern needs a relationship, and the variable is {}",
+                        "a pattern requires a relationship, but the variable is {}",
                         other.type_name()
                     )));
                 }

@@ -33,7 +33,7 @@ pub(crate) enum Prefix {
 pub(crate) fn parse(text: &str) -> Result<(Prefix, Query)> {
     if text.len() > BYTES_MAX {
         return Err(syntax(format!(
-            "the query has {} bytes, and {BYTES_MAX} are allowed; use parameters",
+            "the query has {} bytes, but at most {BYTES_MAX} are allowed; use parameters",
             text.len()
         )));
     }
@@ -157,13 +157,12 @@ impl Parser<'_> {
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.nesting == NESTING_MAX {
             return Err(
-                syntax(format!("the query is nested deeper than {NESTING_MAX} levels")).at(self.place())
+                syntax(format!("the query is nested more than {NESTING_MAX} levels deep")).at(self.place())
             );
         }
         self.attempts += 1;
         if self.attempts > ATTEMPTS_MAX {
-            return Err(syntax("the query is too complex to be parsed; write it with fewer nested parts")
-                .at(self.place()));
+            return Err(syntax("the query is too complex to parse; use fewer nested parts").at(self.place()));
         }
         self.nesting += 1;
         let parsed = parse(self);

@@ -312,7 +312,7 @@ impl Planner<'_> {
         }
         if self.nodes.len() + self.links.len() > ELEMENTS_MAX {
             return Err(syntax(format!(
-                "a MATCH may have {ELEMENTS_MAX} nodes and relationships; split it by WITH"
+                "a MATCH may have at most {ELEMENTS_MAX} nodes and relationships; split it with WITH"
             ))
             .at(pattern.place));
         }
@@ -668,7 +668,7 @@ pub(crate) fn constraint(
             Constraint::In(key, items.iter().filter(|item| !item.is_null()).cloned().collect())
         }
         (Test::In, other) => {
-            return Err(crate::error::wrong_type(format!("IN needs a list, and has {}", other.type_name())));
+            return Err(crate::error::wrong_type(format!("IN requires a list, not {}", other.type_name())));
         }
         (Test::Compare(comparison), value) => Constraint::Compare(key, comparison, value),
         (Test::StartsWith, value) => match value.as_str() {

@@ -48,7 +48,7 @@ impl Profile {
     pub(crate) fn steps(&self, whole: Reads) -> Vec<PlanStep> {
         let mut steps = self.0.borrow().0.clone();
         let rest = steps.iter().fold(whole, |rest, step| rest - step.reads);
-        for (text, reads) in [("plan and result", rest), ("whole", whole)] {
+        for (text, reads) in [("plan and result", rest), ("total", whole)] {
             steps.push(PlanStep { text: text.to_owned(), rows: None, reads });
         }
         steps

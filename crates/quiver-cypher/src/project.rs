@@ -35,8 +35,8 @@ pub(crate) fn row_count(context: &Context<'_>, expression: Option<&Expression>) 
     match context.evaluate(expression, &Environment::new(&[], &[]))? {
         Value::Integer(count) => usize::try_from(count)
             .map(Some)
-            .map_err(|_| argument(format!("SKIP and LIMIT can't be negative, and this is {count}"))),
-        other => Err(argument(format!("SKIP and LIMIT need an integer, and have {}", other.type_name()))),
+            .map_err(|_| argument(format!("SKIP and LIMIT can't be negative: {count}"))),
+        other => Err(argument(format!("SKIP and LIMIT require an integer, not {}", other.type_name()))),
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Query {
 pub struct Options {
     /// The limits on its cost.
     pub budget: Budget,
-    /// Whether each row comes with its proof: the nodes and relationships that it rests on.
+    /// Whether each row comes with its proof: the nodes and relationships that support it.
     pub proof: bool,
     /// Whether to reject a query that writes.
     pub read_only: bool,
@@ -108,7 +108,7 @@ impl Query {
         if writes && options.read_only {
             return Err(Error::new(
                 ErrorKind::Constraint,
-                "the query writes, and only reading is allowed here",
+                "the query writes, but only reading is allowed here",
             ));
         }
         if writes {
@@ -153,8 +153,8 @@ impl Query {
         self.with_context(graph, parameters, options, None, |context| explain(context, &self.parsed))
     }
 
-    /// Explains why a reading query has no rows: the step of the first pattern after which nothing is left, and the
-    /// nearest existing value. Returns `None` if the reason is not known.
+    /// Explains why a reading query has no rows: the step of the first pattern that leaves no rows, and the nearest
+    /// existing value. Returns `None` if the reason is unknown.
     ///
     /// # Errors
     /// As for [`Query::run`].
@@ -215,7 +215,7 @@ fn check_result<'a>(cells: impl Iterator<Item = &'a Value>, known: &'a Rows) -> 
                 _ => {}
             }
             if bytes > RESULT_BYTES_MAX {
-                let message = "the result has too many values or too long texts; return less, or in parts with SKIP and \
+                let message = "the result is too large; return less, or return it in parts with SKIP and \
                                LIMIT";
                 return Err(Error::new(ErrorKind::Budget, message));
             }

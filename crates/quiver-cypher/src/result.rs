@@ -43,7 +43,7 @@ pub struct Rows {
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<Value>>,
-    /// For each row the nodes and relationships that it rests on, if requested.
+    /// For each row, the nodes and relationships that support it, if requested.
     pub proofs: Vec<Vec<Value>>,
     /// The nodes in rows and proofs.
     pub nodes: BTreeMap<NodeId, Arc<Node>>,

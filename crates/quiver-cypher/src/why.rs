@@ -18,8 +18,11 @@ pub(crate) fn explain(context: &Context<'_>, plan: &Plan, at: usize, counts: &[u
     let what = match step {
         Step::Select { slot, labels, lookups, .. } => select(context, plan, *slot, labels, lookups)?,
         Step::Labels { slot, labels, .. } => {
-            let message =
-                format!("no node among those found for ({}) is {}", plan.shown(*slot), labels.join(":"));
+            let message = format!(
+                "none of the nodes found for ({}) has the label {}",
+                plan.shown(*slot),
+                labels.join(":")
+            );
             match missing_label(context, labels)? {
                 Some(missing) => missing,
                 None => message,
@@ -34,7 +37,7 @@ pub(crate) fn explain(context: &Context<'_>, plan: &Plan, at: usize, counts: &[u
                     let hint = hint.map(|name| format!("; there is {name}")).unwrap_or_default();
                     format!("there is no relationship of type {kind}{hint}")
                 }
-                None => format!("no relationship fits {}", plan.follow_text(follow, "")),
+                None => format!("no relationship matches {}", plan.follow_text(follow, "")),
             }
         }
         Step::Filter(condition) => condition_text(context, plan, at, condition)?,
@@ -53,7 +56,7 @@ pub(crate) fn explain(context: &Context<'_>, plan: &Plan, at: usize, counts: &[u
     if before.is_empty() {
         return Ok(what);
     }
-    Ok(format!("{what}; what matches: {}", before.join(", ")))
+    Ok(format!("{what}; matched so far: {}", before.join(", ")))
 }
 
 fn missing_label(context: &Context<'_>, labels: &[String]) -> Result<Option<String>> {
@@ -99,7 +102,7 @@ fn select(
         }
     }
     let name = plan.shown(slot);
-    Ok(format!("no node fits ({name}{})", label.map(|label| format!(":{label}")).unwrap_or_default()))
+    Ok(format!("no node matches ({name}{})", label.map(|label| format!(":{label}")).unwrap_or_default()))
 }
 
 /// Says that no node has a value, and which existing value is nearest.
@@ -117,7 +120,7 @@ fn absent(context: &Context<'_>, label: Option<&str>, key: &str, wanted: &Value)
 
 /// Describes a condition that nothing passes; for an equality also whether the value exists at all.
 fn condition_text(context: &Context<'_>, plan: &Plan, at: usize, condition: &Expression) -> Result<String> {
-    let message = format!("nothing passes {}", crate::show::expression(condition));
+    let message = format!("no row passes {}", crate::show::expression(condition));
     if let Expression::Binary(Binary::Equal, left, right, _) = condition {
         for (property, value) in [(left, right), (right, left)] {
             let Expression::Property(of, key, _) = &**property else { continue };

@@ -28,7 +28,7 @@ fn check_storable(key: &str, value: &Value) -> Result<()> {
         return Ok(());
     }
     Err(wrong_type(format!(
-        "the property {key:?} can't be {}; a property is a plain value or a list of them",
+        "the property {key:?} can't be {}; a property must be a plain value or a list of plain values",
         value.type_name()
     )))
 }
@@ -91,7 +91,7 @@ impl Writer<'_> {
             Some(Value::Null) | None => {}
             Some(other) => {
                 return Err(wrong_type(format!(
-                    "a pattern needs a node, and the variable is {}",
+                    "a pattern requires a node, but the variable is {}",
                     other.type_name()
                 ))
                 .at(node.place));

@@ -53,10 +53,10 @@ pub enum Format {
     Plain,
     /// Markdown: headings, lists, fenced code.
     Markdown,
-    /// Markdown whose sections stand each for itself, such as slides and sheets: no passage spans two of them.
+    /// Markdown whose sections are independent, such as slides and sheets: no passage spans two of them.
     Sections,
-    /// Source code, in the language that the ending of the document's key says: a passage is a definition, with the
-    /// names that lead to it in its title.
+    /// Source code in the language given by the extension of the document's key. Each passage is a definition, with the
+    /// names of its containers in its title.
     Code,
 }
 

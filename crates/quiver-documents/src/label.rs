@@ -1,5 +1,5 @@
-//! Values with their labels as text has them: lines such as `Author: Ann Lee`, as at the head of letters, minutes and
-//! proposals, and the rows of tables as sentences, `Service: gateway; Port: 8443.`
+//! Labelled values in text: lines such as `Author: Ann Lee` at the head of letters, minutes and proposals, and table
+//! rows as sentences, `Service: gateway; Port: 8443.`
 
 /// Minimum number of lines.
 const LINES_LEAST: usize = 3;
@@ -7,10 +7,10 @@ const LINES_LEAST: usize = 3;
 const LABEL_WORDS_MAX: usize = 3;
 /// Minimum number of words of a value that may be a sentence.
 const SENTENCE_WORDS_LEAST: usize = 4;
-/// A longer row is a record with prose in it, and is no row to be read from.
+/// Maximum length of a row. A longer one is a record with prose in it.
 const ROW_BYTES_MAX: usize = 1000;
 
-/// Returns the label of a line and what stands behind it: "Status: accepted", "- **Post-History**: 5 July", ":Author: Ann Lee".
+/// Returns the label and the value of a line: "Status: accepted", "- **Post-History**: 5 July", ":Author: Ann Lee".
 pub fn label(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['-', '*', '+', ':', ' ']);
     let (label, value) = line.split_once(':')?;
@@ -23,8 +23,8 @@ pub fn label(line: &str) -> Option<(&str, &str)> {
     (is_label && is_apart).then(|| (label, value.trim()))
 }
 
-/// Returns the lines of a paragraph if each has a label, plain or as items of a list. A line that is indented goes on
-/// with the one before.
+/// Returns the lines of a paragraph if each has a label, plain or as list items. An indented line continues the
+/// previous one.
 pub fn labelled(paragraph: &str) -> Option<Vec<(&str, String)>> {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for line in paragraph.lines().filter(|line| !line.trim().is_empty()) {
@@ -51,8 +51,8 @@ pub fn is_number(value: &str) -> bool {
     !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A row as one sentence: `Service: gateway; Port: 8443.` Empty values are left out, and so are the names of values in
-/// columns without one. Nothing where the row has no value.
+/// Returns a row as one sentence: `Service: gateway; Port: 8443.` Omits empty values, and the names of columns without
+/// one. Returns an empty text if the row has no values.
 pub(crate) fn sentence<'c>(
     names: impl IntoIterator<Item = &'c str>,
     values: impl IntoIterator<Item = &'c str>,
@@ -85,8 +85,7 @@ pub(crate) fn sentence<'c>(
     sentence
 }
 
-/// Returns the values of a row that was read from a table, each with the name of its column; `None` where a text is no
-/// such row.
+/// Returns the values of a row from a table, each with the name of its column; `None` if the text is not such a row.
 pub fn cells(row: &str) -> Option<Vec<(&str, String)>> {
     if row.len() > ROW_BYTES_MAX || row.contains('\n') {
         return None;
@@ -106,7 +105,7 @@ pub fn cells(row: &str) -> Option<Vec<(&str, String)>> {
     (cells.len() >= 2).then_some(cells)
 }
 
-/// Whether a text may be the name of a column.
+/// Whether a text may be a column name.
 fn is_name(text: &str) -> bool {
     text.len() <= 40
         && (1..=5).contains(&text.split_whitespace().count())

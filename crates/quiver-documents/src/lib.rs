@@ -1,8 +1,8 @@
-//! Files and records in, documents and the texts of their passages out: no graph, no store, no model.
+//! Reads files and records into documents, and splits these into passages. It needs no graph, store or model.
 //!
-//! [`read::read`] yields the documents of a file or a folder, and a [`ReadProblem`](read::ReadProblem) in place of what
-//! can't be read. [`chunk::chunk`] splits a document into passages that are short enough to embed. The principal type is
-//! [`Document`].
+//! [`read::read`] yields the documents of a file or a folder, and a [`ReadProblem`](read::ReadProblem) for each part
+//! that can't be read. [`chunk::chunk`] splits a document into passages that are short enough to embed. The principal
+//! type is [`Document`].
 //!
 //! ```
 //! use quiver_documents::{

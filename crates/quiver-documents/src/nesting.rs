@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// Maximum nesting of lists and objects in the metadata of a document that is read. An export could not give back what
-/// is nested deeper.
+/// Maximum nesting of lists and objects in the metadata of a document. Deeper nesting would not survive an export and
+/// import.
 pub const NESTING_MAX: usize = 64;
 
 /// Returns the nesting depth of lists and objects in metadata.

@@ -41,9 +41,9 @@ pub struct Stats {
     pub entities: u64,
     /// Relations.
     pub relations: u64,
-    /// Points of all workspaces together.
+    /// Points, over all workspaces.
     pub points: u64,
-    /// Dense vectors that an index covers, of all workspaces together.
+    /// Indexed dense vectors, over all workspaces.
     pub indexed: u64,
     /// Bytes on disk, if known.
     pub disk_bytes: Option<u64>,
@@ -83,7 +83,7 @@ impl Quiver {
     /// Returns the state of the database.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn stats(&self) -> Result<Stats> {
         use quiver_graph::{Entity, Passage, Relation};
         let everything = quiver_store::Filter::everything();
@@ -120,7 +120,7 @@ impl Quiver {
     /// Returns what language models have cost for this database, over all workspaces.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn spent(&self) -> Result<Spent> {
         if let Some(llm) = &self.llm {
             llm.write_ledger().await;
@@ -131,7 +131,7 @@ impl Quiver {
     /// Checks every reference and invariant of the workspace.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn verify(&self) -> Result<Vec<Violation>> {
         self.graph.verify().await.stage(Stage::Administer)
@@ -140,7 +140,7 @@ impl Quiver {
     /// Repairs what [`Quiver::verify`] finds.
     ///
     /// # Errors
-    /// Errors of the database. The same call again resumes the repair.
+    /// Fails if the database fails. Repeat the call to resume the repair.
     pub async fn repair(&self) -> Result<Repair> {
         self.graph.repair().await.stage(Stage::Administer)
     }
@@ -149,7 +149,7 @@ impl Quiver {
     /// enough for it to pay. This is the last step of an ingest.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
         self.graph.store().build_index(progress).await.stage(Stage::Administer)?;
@@ -174,7 +174,7 @@ impl Quiver {
     /// [`Quiver::end_erasure`] ensures that; if the process ends before, the next opening of this workspace does.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn begin_erasure(&self) -> Result<Erasure> {
         self.graph.begin_erasure().await.stage(Stage::Administer)
     }
@@ -183,7 +183,7 @@ impl Quiver {
     /// and writes continue meanwhile, and erasures that end at once share the rebuild.
     ///
     /// # Errors
-    /// Errors of the database, which stays usable. The next opening then ends the erasure.
+    /// Fails if the database fails. It stays usable, and the next opening ends the erasure.
     #[instrument(target = "quiver::stage", skip_all)]
     pub async fn end_erasure(&self, erasure: Erasure) -> Result<()> {
         self.graph.end_erasure(erasure).await.stage(Stage::Administer)
@@ -193,7 +193,7 @@ impl Quiver {
     /// that can't be read, which are left out.
     ///
     /// # Errors
-    /// Errors of the database and of the writer.
+    /// Fails if the database or the writer fails.
     pub async fn export(&self, vectors: bool, writer: &mut (dyn Write + Send)) -> Result<Vec<Unreadable>> {
         let unwritable = |source: std::io::Error| {
             let kind = match source.kind() {
@@ -243,12 +243,12 @@ impl Quiver {
         let mut lines = Lines { reader, number: 0, is_broken: false };
         let header: DumpHeader = lines.next()?.ok_or_else(|| lines.wrong("the export is empty", None))?;
         if header.quiver_dump != DUMP_VERSION || header.format != quiver_graph::FORMAT {
-            return Err(lines.wrong("this version can't read the export's", None));
+            return Err(lines.wrong("the export's version is not supported", None));
         }
         let workspace = self.graph.workspace();
         if header.workspace != *workspace {
             let what = format!(
-                "the export is of workspace {:?} and can't be read into {:?}; open it with that workspace",
+                "the export is of the workspace {:?} and can't be imported into {:?}; open the database with that workspace",
                 header.workspace.as_str(),
                 workspace.as_str()
             );
@@ -402,21 +402,21 @@ impl Lines<'_> {
             let mut limited = (&mut *self.reader).take(LINE_BYTES_MAX + 1);
             let read = limited.read_until(b'\n', &mut line).map_err(|source| {
                 self.is_broken = true;
-                self.wrong(&format!("it can't be read: {source}"), Some(source.into()))
+                self.wrong(&format!("can't be read: {source}"), Some(source.into()))
             })?;
             if read as u64 > LINE_BYTES_MAX {
                 self.is_broken = true;
-                return Err(self.wrong("it is longer than any line of an export", None));
+                return Err(self.wrong("too long for a line of an export", None));
             }
             if read == 0 {
                 return Ok(None);
             }
             let line = String::from_utf8(line)
-                .map_err(|source| self.wrong("it is no UTF-8 text", Some(source.into())))?;
+                .map_err(|source| self.wrong("not UTF-8 text", Some(source.into())))?;
             if !line.trim().is_empty() {
                 let parsed = serde_json::from_str(&line);
                 return parsed.map(Some).map_err(|source| {
-                    self.wrong(&format!("it is no line of an export: {source}"), Some(source.into()))
+                    self.wrong(&format!("not a line of an export: {source}"), Some(source.into()))
                 });
             }
         }

@@ -144,9 +144,9 @@ impl Walk<'_> {
         for bridge in &bridges {
             let from = &self.pool.candidates[&bridge.from];
             let name = name_text(from, bridge.name);
-            self.lines.push(format!("asked again with {name:?} of {:?}", label(&from.passage)));
+            self.lines.push(format!("searched again with {name:?} from {:?}", label(&from.passage)));
         }
-        self.lines.push(format!("bridges lead to {} passages more", self.pool.candidates.len() - before));
+        self.lines.push(format!("bridges lead to {} more passages", self.pool.candidates.len() - before));
         Ok(())
     }
 
@@ -172,7 +172,7 @@ impl Walk<'_> {
         match self.engine.encoder.encode_queries(&texts).await {
             Ok(encoded) => encoded.into_iter().filter_map(|query| query.dense).map(Target::Dense).collect(),
             Err(error) => {
-                self.lines.push(format!("bridges: the embedder failed, so they are asked by words: {error}"));
+                self.lines.push(format!("bridges: the embedder failed, so the search is by words: {error}"));
                 Vec::new()
             }
         }
@@ -252,7 +252,7 @@ impl Walk<'_> {
             }
         }
         self.lines.push(format!(
-            "{} names lead to what says them in {} ways",
+            "{} bridge names add {} routes to passages that contain them",
             bridge_names.len(),
             routes.len()
         ));

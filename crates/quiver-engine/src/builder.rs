@@ -259,10 +259,10 @@ async fn finish_erasure(graph: &Graph, notify: &quiver_store::Notify) {
     match graph.finish_erasure().await {
         Ok(false) => {}
         Ok(true) => notify.tell(
-            "a deletion was cut short; the files were rebuilt, and what was deleted stands in none of them",
+            "a deletion was interrupted; the files were rebuilt, and they no longer contain the deleted data",
         ),
         Err(error) => notify.tell(&format!(
-            "what was deleted may still stand in the files of the database, which could not be rebuilt: {error}"
+            "the files may still contain deleted data, because they could not be rebuilt: {error}"
         )),
     }
 }
@@ -299,7 +299,7 @@ async fn open_store(
         #[cfg(not(feature = "embedded"))]
         Location::Directory(path) => Err(quiver_store::Error::new(
             quiver_store::ErrorKind::Invalid,
-            format!("{}: opening a directory needs the feature `embedded`", path.display()),
+            format!("{}: opening a directory requires the feature `embedded`", path.display()),
         )),
         #[cfg(feature = "server")]
         Location::Server(options) => {

@@ -66,7 +66,7 @@ impl RerankSetting {
     )]
     pub async fn open(&self, options: CrossOptions) -> Result<Option<Arc<dyn Reranker>>> {
         if !(options.weight.is_finite() && options.weight >= 0.0) {
-            let message = format!("a weight of {} can't be used; it is 0 or more", options.weight);
+            let message = format!("a weight of {} is invalid; it must be 0 or more", options.weight);
             return Err(Error::new(ErrorKind::Invalid, message));
         }
         match self {
@@ -80,7 +80,7 @@ impl RerankSetting {
             #[cfg(not(feature = "fastembed"))]
             Self::FastEmbed { .. } => Err(Error::new(
                 ErrorKind::NotFound,
-                format!("{self} needs a program built with the feature fastembed"),
+                format!("{self} requires a program built with the feature fastembed"),
             )),
         }
     }
@@ -96,9 +96,7 @@ impl FromStr for RerankSetting {
             (_, Some(model)) if !model.is_empty() => Ok(Self::FastEmbed { model: model.to_owned() }),
             _ => Err(Error::new(
                 ErrorKind::Invalid,
-                format!(
-                    "candidates are ordered by `none`, `chat` or `fastembed:NAME_OR_DIRECTORY`, not {setting:?}"
-                ),
+                format!("a reranker is `none`, `chat` or `fastembed:NAME_OR_DIRECTORY`, not {setting:?}"),
             )),
         }
     }

@@ -52,7 +52,7 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
     let asked = match hops {
         Ok(()) if options.profile == Profile::Fast => Ok(()),
         Ok(()) if started.elapsed() > options.time_max => {
-            walk.lines.push("bridges: not asked, time ran out".to_owned());
+            walk.lines.push("bridges: skipped, because time ran out".to_owned());
             Ok(())
         }
         Ok(()) => walk.ask_again(&bridge_names).await,
@@ -65,7 +65,7 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
     query.trace.end(Stage::Expand, lines);
     // The candidates found so far can answer without the rest.
     if let Err(error) = asked.and(filled) {
-        query.trace.degrade(format!("the graph was not followed to its end: {error}"));
+        query.trace.degrade(format!("the graph was not completely expanded: {error}"));
     }
     Ok(Expanded { query, pool, follows_merges })
 }
@@ -91,7 +91,7 @@ impl Walk<'_> {
         filled?;
         for hop in 1..=options.hops_max {
             if started.elapsed() > options.time_max {
-                self.lines.push(format!("hop {hop}: not made, time ran out"));
+                self.lines.push(format!("hop {hop}: skipped, because time ran out"));
                 break;
             }
             if !self.hop(hop).await? {
@@ -183,7 +183,7 @@ impl Walk<'_> {
             "hop {hop}: {} passages mention {} subjects and lead to {links} links{}; {} passages in all",
             frontier.len(),
             asked.len(),
-            if cut { " (cut at the limit)" } else { "" },
+            if cut { " (truncated at the limit)" } else { "" },
             self.pool.candidates.len()
         ));
         Ok(true)
@@ -214,7 +214,7 @@ impl Walk<'_> {
                 for (other, name) in same.others(candidate.analysis.names[index].entity) {
                     if statistics.passages_about(other) > 0 && !self.engine.graph.hides(other) {
                         let written = name_text(candidate, index);
-                        self.lines.push(format!("{name:?} is the same as {written:?}, as was decided"));
+                        self.lines.push(format!("{name:?} is the same as {written:?}, by decision"));
                         mentioned.entry(other).or_default().push((id, index));
                         self.follows_merges = true;
                     }

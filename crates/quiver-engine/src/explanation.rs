@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::step::Step;
 
-/// Why the candidates of a question rank where they do.
+/// Explains the ranking of the candidates of a question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Explanation {

@@ -33,7 +33,7 @@ use crate::{
 // What a document that was read holds can be written.
 const _: () = assert!(quiver_documents::NESTING_MAX <= quiver_graph::NESTING_MAX);
 
-/// How documents are ingested.
+/// Options for ingesting documents.
 #[derive(Clone, Debug)]
 pub struct IngestOptions {
     /// Limits on the length of chunks.
@@ -76,7 +76,7 @@ pub struct Receipt {
     /// Written passages for which the extractor used its fallback, because a language model's reply was missing or
     /// could not be parsed. The problems give the reasons.
     pub passages_fallen_back: usize,
-    /// What could not be understood, each with the document's key.
+    /// The parts that could not be understood, each with the document's key.
     pub problems: Vec<String>,
     /// Whether the ingest stopped before the end.
     pub stopped: bool,
@@ -362,9 +362,7 @@ impl IngestPipeline<'_> {
                 }
             }
             if kept.is_empty() && known.is_empty() {
-                counts
-                    .problems
-                    .push(format!("{}: it has no word to find it by; nothing is kept of it", document.key));
+                counts.problems.push(format!("{}: skipped: it contains no searchable word", document.key));
                 continue;
             }
             let gone: Vec<_> = by_id.keys().copied().filter(|id| !kept.contains(id)).collect();
@@ -506,7 +504,7 @@ impl IngestPipeline<'_> {
                 return Ok(());
             }
         }
-        let what = "others keep changing these passages; the same ingest again completes it";
+        let what = "these passages are being changed concurrently; run the same ingest again to complete it";
         Err(Error::new(ErrorKind::Conflict, Stage::Ingest, what))
     }
 }

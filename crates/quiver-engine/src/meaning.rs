@@ -40,7 +40,7 @@ pub(crate) async fn choose(
         let wrong = |what| Error::new(ErrorKind::Invalid, Stage::Understand, what);
         let given = name::normalise(written);
         if given.is_empty() || runs_of(engine.lexical, question, &given).is_empty() {
-            return Err(wrong(format!("the question has no {written:?} whose meaning could be chosen")));
+            return Err(wrong(format!("the question does not contain the ambiguous name {written:?}")));
         }
         let found = engine.graph.entities(&[*id]).await.stage(Stage::Understand)?;
         let Some(entity) = found.into_iter().next() else {

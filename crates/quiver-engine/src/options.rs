@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use quiver_graph::{EntityId, PassageId};
 
-/// How much effort to spend on a question.
+/// The effort to spend on a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
@@ -53,13 +53,13 @@ pub struct AskOptions {
     /// yet superseded, and relations that held. Anything without a time is used. The question is not read as a query,
     /// since records are stored only as they are now. Default: any time.
     pub as_of: Option<i64>,
-    /// Passages to leave out: they are neither found nor followed, and no answer rests on them. Rows of a query over
-    /// records do not rest on passages and stay. Default: none.
+    /// Passages to exclude: they are neither found nor followed, and no answer is based on them. Rows of a query over
+    /// records are not based on passages and are kept. Default: none.
     pub without: Vec<PassageId>,
-    /// The entities that names in the question mean. If an entity does not have the given name, the name is read as the
-    /// entity's own. Passages about another entity of the same name are left out, unless they are also about the chosen
-    /// one, mention it, or have a sentence with all words of a longer name of it. The question is not read as a query.
-    /// Default: none.
+    /// The entities that names in the question refer to. If an entity does not have the given name, the name is read as
+    /// the entity's own. Passages about another entity of the same name are excluded, unless they are also about the
+    /// chosen one, mention it, or have a sentence with all words of a longer name of it. The question is not read as a
+    /// query. Default: none.
     pub meanings: Vec<Meaning>,
     /// Whether decisions apply: the other names of a merged or renamed entity count for the one in the question.
     /// Default true.

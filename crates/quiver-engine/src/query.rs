@@ -39,9 +39,9 @@ use crate::{
 pub struct Queried {
     /// The rows.
     pub rows: Rows,
-    /// Why there are none, if known and requested.
+    /// Why there are no rows, if known and requested.
     pub why_empty: Option<String>,
-    /// How the query is run, if requested: the steps, and with [`QueryOptions::profile`] also their costs.
+    /// The query plan, if requested: the steps, and with [`QueryOptions::profile`] also their costs.
     pub plan: Vec<String>,
     /// The costs of the steps as numbers, if requested.
     pub steps: Vec<PlanStep>,
@@ -148,7 +148,7 @@ impl Quiver {
         let joined = tokio::task::spawn_blocking(move || run(&StoreGraph::new(quiver, runtime))).await;
         joined
             .map_err(|source| {
-                Error::new(ErrorKind::Other, Stage::Query, "the query was cut short").with_source(source)
+                Error::new(ErrorKind::Other, Stage::Query, "the query was interrupted").with_source(source)
             })?
             .map_err(failed)
     }

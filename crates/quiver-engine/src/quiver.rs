@@ -77,7 +77,7 @@ fn keep(evidence: &mut Evidence, others: Vec<Ranked>) {
     let new: Vec<Ranked> = others.into_iter().filter(is_new).collect();
     if let Some(step) = evidence.trace.steps.last_mut() {
         let kept = new.iter().map(|ranked| label(&ranked.passage));
-        step.lines.extend(kept.map(|label| format!("{label:?} stays, as it is found without the decisions")));
+        step.lines.extend(kept.map(|label| format!("kept {label:?}, which is also found without decisions")));
     }
     evidence.passages.extend(new);
 }
@@ -146,7 +146,7 @@ impl Quiver {
     /// returned request; its methods set options first.
     ///
     /// # Errors
-    /// Errors of the database and the embedder. What was already written stays; the same call again resumes.
+    /// Fails if the database or the embedder fails. Completed work is kept; repeat the call to resume.
     pub fn ingest<D>(&self, documents: D) -> IngestRequest<'_, D::IntoIter>
     where
         D: IntoIterator<Item = Document>,
@@ -175,7 +175,7 @@ impl Quiver {
     /// nothing. Sends nothing and writes nothing.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn estimate_ingest(
         &self,
         documents: &mut (dyn Iterator<Item = Document> + Send),
@@ -228,7 +228,7 @@ impl Quiver {
             match retrieve(engine, None, plain, &mut |_| {}).await {
                 Ok(found) => keep(&mut evidence, found.passages),
                 Err(error) => {
-                    let what = format!("what is found without the decisions is missing: {error}");
+                    let what = format!("the search without decisions failed: {error}");
                     evidence.trace.degrade(what);
                 }
             }
@@ -298,7 +298,7 @@ impl Quiver {
         answer_as_said(self.engine(), evidence, &mut |_| {}).await
     }
 
-    /// Returns the same engine with other weights for answers without a language model.
+    /// Returns the same engine with different weights for answers without a language model.
     #[must_use]
     pub fn with_answer_weights(mut self, weights: AnswerWeights) -> Self {
         self.answer_weights = Arc::new(weights);
@@ -329,10 +329,10 @@ impl Quiver {
         Ok(removed)
     }
 
-    /// Returns whether there is a document with this key, complete or not.
+    /// Returns whether a document with this key exists, complete or not.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn has_document(&self, document: &str) -> Result<bool> {
         let passages = self.graph.passages_of(document).await.stage(Stage::Administer)?;
         Ok(!passages.is_empty())
@@ -341,7 +341,7 @@ impl Quiver {
     /// Reads the passages of a document in order. Returns an empty list if there is no such document.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn passages_of(&self, document: &str) -> Result<Vec<Passage>> {
         self.graph.passages_of(document).await.stage(Stage::Administer)
     }
@@ -349,7 +349,7 @@ impl Quiver {
     /// Lists the documents in ascending order of key.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
         self.graph.documents().await.stage(Stage::Administer)
     }
@@ -358,19 +358,19 @@ impl Quiver {
     /// Questions find them, but [`Quiver::documents`] does not list them.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn unfinished_documents(&self) -> Result<Vec<String>> {
         self.graph.unfinished_documents().await.stage(Stage::Administer)
     }
 
-    /// Returns the same engine with other weights of the built-in ranking.
+    /// Returns the same engine with different weights for the built-in ranking.
     #[must_use]
     pub fn with_weights(mut self, weights: Weights) -> Self {
         self.weights = Arc::new(weights);
         self
     }
 
-    /// Returns the same engine with another final ranking.
+    /// Returns the same engine with a different final ranking.
     #[must_use]
     pub fn with_ranking(mut self, ranking: Ranking) -> Self {
         self.ranking = Arc::new(ranking);
@@ -415,14 +415,14 @@ impl Quiver {
     /// there are completed or undone, as by [`Builder::open`].
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn in_workspace(&self, workspace: Workspace) -> Result<Self> {
         let graph = Graph::new(Arc::clone(self.graph.store()), workspace).with_exact(self.graph.is_exact());
         if graph.store().kind() != StoreKind::Server {
             graph.finish_deletions().await.stage(Stage::Open)?;
             // The database can be used without that; the next opening tries again.
             if let Err(error) = graph.finish_erasure().await {
-                tracing::warn!("what was deleted may still stand in the files of the database: {error}");
+                tracing::warn!("the files may still contain deleted data: {error}");
             }
         }
         let (vocabulary, standing, standing_cache) = Default::default();

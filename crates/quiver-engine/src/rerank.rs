@@ -306,13 +306,13 @@ async fn reorder(reranker: &dyn Reranker, query: &mut Query, ranked: &mut [Ranke
                 ranked.score = score;
             }
             ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.id.cmp(&b.passage.id)));
-            return Some(format!("{} candidates ordered by {}", ranked.len(), reranker.fingerprint()));
+            return Some(format!("{} candidates ranked by {}", ranked.len(), reranker.fingerprint()));
         }
-        Ok(scores) => format!("it gave {} scores for {} candidates", scores.len(), ranked.len()),
+        Ok(scores) => format!("it returned {} scores for {} candidates", scores.len(), ranked.len()),
         Err(error) => error.to_string(),
     };
     query.trace.degrade(format!(
-        "the reranker {} ordered nothing, so the built-in ranking stands: {why}",
+        "the reranker {} did not rank the candidates, so the built-in ranking is used: {why}",
         reranker.fingerprint()
     ));
     None

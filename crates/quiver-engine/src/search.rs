@@ -54,16 +54,16 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     )?;
     // Plain search can answer alone. If a graph search fails, the trace records what is missing.
     let mut missing = Vec::new();
-    let entities = or_nothing(entities, "the entities that the question names", &mut missing);
+    let entities = or_nothing(entities, "the entities named in the question", &mut missing);
     let relations = or_nothing(relations, "the nearest relations", &mut missing);
     query.linked = link(&query, entities);
     let is_apart = |link: &Link| query.apart.iter().any(|apart| apart.others.contains(&link.entity.id));
     query.linked.retain(|link| !is_apart(link));
-    let same = or_nothing(same_links(engine, &query).await, "what is decided to be the same", &mut missing);
+    let same = or_nothing(same_links(engine, &query).await, "the merges of entities", &mut missing);
     query.linked.extend(same);
     query.asked = asked(&query);
     if query.question.options.explain {
-        query.choices = or_nothing(choices(engine, &query).await, "what the names may mean", &mut missing);
+        query.choices = or_nothing(choices(engine, &query).await, "the meanings of the names", &mut missing);
     }
     let named: Vec<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
     let sentences = relations.into_iter().take(SENTENCES_LIMIT);
@@ -80,7 +80,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         ),
     );
     let (supporting, about, mut near_named) =
-        or_nothing(by_graph, "the passages about what the question names", &mut missing);
+        or_nothing(by_graph, "the passages about the named entities", &mut missing);
     near_named.resize(2, Vec::new());
     missing.into_iter().for_each(|what| query.trace.degrade(what));
     let mut lines: Vec<String> = query
@@ -89,10 +89,10 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         .map(|link| {
             let name = &link.entity.name;
             if let Some(named) = &link.same_as {
-                return format!("{name:?} is the same as {named:?}, as was decided");
+                return format!("{name:?} is the same as {named:?}, by decision");
             }
             let share = query.bits.share(link.words) * 100.0;
-            format!("the question names {name:?}, {share:.0} % of what it says")
+            format!("the question names {name:?}, {share:.0} % of its weight")
         })
         .collect();
     Span::current()
@@ -102,7 +102,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         .record("about", about.len())
         .record("mentioning", near_named[1].len());
     lines.push(format!(
-        "passages: {} by plain search, {} by their sentences, {} about and {} mentioning what is named",
+        "passages: {} by plain search, {} by their sentences, {} about and {} mentioning named entities",
         passages[0].len(),
         supporting.len(),
         about.len(),
@@ -227,22 +227,22 @@ fn restrictions(query: &Query) -> Vec<String> {
     let options = &query.question.options;
     let mut lines = Vec::new();
     if !options.without.is_empty() {
-        lines.push(format!("left out, as was asked for: {} of the passages", options.without.len()));
+        lines.push(format!("excluded {} passages, as requested", options.without.len()));
     }
     for chosen in &query.meanings {
         let (words, name) = (&chosen.words, &chosen.entity.name);
         lines.push(if chosen.is_split {
-            format!("texts call {name:?} {:?}, as was decided", chosen.normalised)
+            format!("{name:?} is called {:?} in texts, by decision", chosen.normalised)
         } else {
-            format!("{words:?} means {name:?}, as was chosen")
+            format!("{words:?} means {name:?}, as chosen")
         });
     }
     for apart in &query.apart {
         let others = apart.other_names.join(", ");
-        lines.push(format!("what speaks only of {others} is left out: they are apart, as was decided"));
+        lines.push(format!("excluded passages about only {others}, which a decision split off"));
     }
     if options.as_of.is_some() {
-        lines.push("what was written after the moment that is asked for is left out".to_owned());
+        lines.push("excluded passages written after the requested moment".to_owned());
     }
     lines
 }

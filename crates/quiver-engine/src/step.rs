@@ -40,8 +40,8 @@ impl fmt::Display for Step {
         match self {
             Self::Mention { entity, sentence } => write!(f, "{entity}: “{sentence}”"),
             Self::MentionedBy { entity } => write!(f, "it mentions {entity}"),
-            Self::Shared { passage } => write!(f, "both it and {passage} mention something rare"),
-            Self::Bridge { entity, sentence } => write!(f, "asked again with {entity}: “{sentence}”"),
+            Self::Shared { passage } => write!(f, "it shares a rare mention with {passage}"),
+            Self::Bridge { entity, sentence } => write!(f, "searched again with {entity}: “{sentence}”"),
         }
     }
 }

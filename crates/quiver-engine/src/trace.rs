@@ -22,7 +22,7 @@ pub struct Trace {
     /// The language model usage per job: `rerank`, `answer`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub calls: BTreeMap<String, Tally>,
-    /// Why the candidates rank where they do, if [`AskOptions::explain`](crate::AskOptions::explain) requests it.
+    /// Explains the ranking of the candidates, if [`AskOptions::explain`](crate::AskOptions::explain) requests it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
     #[serde(skip)]
@@ -98,7 +98,7 @@ impl fmt::Display for Trace {
             writeln!(f, "language model, {job}: {tally}")?;
         }
         for what in &self.degraded {
-            writeln!(f, "done without: {what}")?;
+            writeln!(f, "degraded: {what}")?;
         }
         Ok(())
     }

@@ -92,18 +92,16 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     add_spans(lexical, text, &bits, &meanings, &mut names);
     Span::current().record("terms", terms.len()).record("names", names.len());
     let mut lines = vec![format!(
-        "{} words that say something, {} runs of words that may be names, {} vector",
+        "{} content words, {} possible names, {} vector",
         terms.len(),
         names.len(),
         if dense.is_some() { "a dense and a sparse" } else { "a sparse" }
     )];
-    lines.extend(
-        question.beside.iter().map(|beside| format!("{beside:?} is searched for beside these words")),
-    );
+    lines.extend(question.beside.iter().map(|beside| format!("also searching for {beside:?}")));
     lines.extend(corrections.iter().map(|correction| {
         let Correction { range, word, is_sure } = correction;
-        let unsure = if *is_sure { "" } else { ", which may not be meant" };
-        format!("no passage says {:?}, so {word:?} is searched for{unsure}", &written[range.clone()])
+        let unsure = if *is_sure { "" } else { ", which is uncertain" };
+        format!("no passage contains {:?}; searching for {word:?} instead{unsure}", &written[range.clone()])
     }));
     trace.end(Stage::Understand, lines);
     let corrected = corrections

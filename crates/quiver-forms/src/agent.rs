@@ -43,16 +43,16 @@ fn yes() -> bool {
 pub struct RecallParameters {
     /// The question, with the names of the people and things it is about.
     pub question: String,
-    /// The moment whose state is asked for: 2026-03-01 or 2026-03-01T09:30:00Z. Default: now.
+    /// Answers as of this moment: 2026-03-01 or 2026-03-01T09:30:00Z. Default: now.
     #[serde(default)]
     pub as_of: Option<String>,
-    /// Leaves out what was said later than this moment.
+    /// Ignores everything said after this moment.
     #[serde(default)]
     pub known_at: Option<String>,
-    /// The session that the question is asked in: names that were spoken of there are meant first.
+    /// The session of the question. An ambiguous name refers to the entity mentioned there, if there is one.
     #[serde(default)]
     pub session: Option<String>,
-    /// How many tokens the lines may take.
+    /// The maximum number of tokens of the lines.
     #[serde(default = "recall_tokens")]
     pub tokens: usize,
 }
@@ -60,17 +60,17 @@ pub struct RecallParameters {
 /// What the memory knows.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Recalled {
-    /// The value that answers, where one does.
+    /// The value that answers the question, if there is one.
     answer: Option<String>,
-    /// What is known, one fact or turn a line.
+    /// What is known, one fact or turn per line.
     lines: Vec<String>,
     /// Why nothing is known.
     no_answer: Option<String>,
-    /// The nearest turns where there is no answer, one a line. They may not answer the question.
+    /// If there is no answer, the most relevant turns, one per line. They may not answer the question.
     found: Vec<String>,
-    /// What to ask the user back, where a name may mean several things.
+    /// A clarifying question for the user, if a name is ambiguous.
     ask_back: Option<String>,
-    /// How many tokens the lines take.
+    /// The number of tokens of the lines.
     tokens: usize,
 }
 
@@ -88,17 +88,17 @@ impl Recalled {
     }
 }
 
-/// What is to be remembered.
+/// Input for `remember`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RememberParameters {
-    /// What was said, in the words it was said in.
+    /// What was said, verbatim.
     #[serde(default)]
     pub text: String,
-    /// The facts in it, where you are sure of them. Without any, they are read from the text.
+    /// The facts in the text that you are sure of. If there are none, they are extracted from the text.
     #[serde(default)]
     pub facts: Vec<Triple>,
-    /// The conversation it was said in.
+    /// The conversation in which it was said.
     #[serde(default)]
     pub session: Option<String>,
     /// Who said it.
@@ -109,11 +109,11 @@ pub struct RememberParameters {
     pub at: Option<String>,
 }
 
-/// Documents to add, or to replace where there are some with the same names.
+/// Documents to add. They replace existing documents with the same names.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IngestParameters {
-    /// The documents, at the most 1000.
+    /// The documents, at most 1000.
     #[schemars(length(min = 1, max = 1000))]
     pub documents: Vec<GivenDocument>,
 }
@@ -122,7 +122,7 @@ pub struct IngestParameters {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GivenDocument {
-    /// What it is called: it is replaced, read and forgotten by this name.
+    /// The name that identifies the document when it is replaced, read or forgotten.
     pub name: String,
     /// The whole text.
     pub text: String,
@@ -144,14 +144,15 @@ impl IngestParameters {
     /// Fails if there are none or too many, if a name is blank or occurs twice, or if a moment is invalid.
     pub fn documents(self) -> Result<Vec<Document>, Wrong> {
         if !(1..=1000).contains(&self.documents.len()) {
-            return Err(Wrong::new("documents", "give from 1 to 1000 documents"));
+            return Err(Wrong::new("documents", "give 1 to 1000 documents"));
         }
         let mut names = HashSet::new();
         let read = |(at, given): (usize, GivenDocument)| {
             let field = |name: &str| format!("documents[{at}].{name}");
             not_blank(&field("name"), &given.name)?;
             if !names.insert(given.name.clone()) {
-                let why = format!("{:?} is the name of an earlier one; give each its own", given.name);
+                let why =
+                    format!("{:?} is also the name of an earlier document; names must be unique", given.name);
                 return Err(Wrong::new(field("name"), why));
             }
             Ok(Document {
@@ -172,11 +173,11 @@ impl IngestParameters {
 pub struct IngestReceipt {
     /// Documents that are new.
     added: usize,
-    /// Documents that had another content.
+    /// Documents whose content has changed.
     replaced: usize,
-    /// Documents that are as they were.
+    /// Documents that have not changed.
     unchanged: usize,
-    /// What could not be understood, each with the name of its document; the first twenty.
+    /// The first twenty problems, each with the name of its document.
     problems: Vec<String>,
 }
 
@@ -197,9 +198,9 @@ impl IngestReceipt {
 pub struct Remembered {
     /// The number of the turn in its session.
     turn: u64,
-    /// The facts that were understood.
+    /// The extracted facts.
     facts: Vec<Triple>,
-    /// What the facts changed.
+    /// The changes that the facts caused.
     decisions: Vec<String>,
 }
 
@@ -225,33 +226,33 @@ impl Remembered {
 pub struct AskParameters {
     /// The question.
     pub question: String,
-    /// How many tokens the passages may take.
+    /// The maximum number of tokens of the passages.
     #[serde(default = "ask_tokens")]
     pub tokens: usize,
-    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    /// The user who asks, by name or by the `id` of a record. "I" and "my" in a question over records mean this user.
     #[serde(default)]
     pub asker: Option<String>,
-    /// Adds `recorded`, which the page `ui://quiver/path` draws. It is long.
+    /// Adds `recorded`, which the page `ui://quiver/path` displays. It is large.
     #[serde(default)]
     pub trace: bool,
 }
 
-/// An answer, or what comes nearest.
+/// An answer, or the most relevant passages.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answered {
-    /// The answer; absent where none was found.
+    /// The answer; absent if none was found.
     answer: Option<String>,
     /// Why there is no answer.
     no_answer: Option<String>,
-    /// How likely the answer is right, from 0 to 1.
+    /// The probability that the answer is correct, from 0 to 1.
     confidence: Option<f32>,
-    /// The sentence that the answer is taken from, and where it stands.
+    /// The sentence that contains the answer, and its location.
     source: Option<Source>,
-    /// The nearest sentences where there is no answer. They may not answer the question.
+    /// If there is no answer, the most relevant sentences. They may not answer the question.
     found: Vec<Source>,
-    /// The passages that the answer rests on, or the nearest ones where there is no answer.
+    /// The passages that support the answer, or the most relevant ones if there is no answer.
     passages: Vec<FoundPassage>,
-    /// The answer with all that led to it, where `trace` asks for it.
+    /// The answer with its complete trace, if `trace` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded: Option<Value>,
 }
@@ -288,21 +289,21 @@ impl Answered {
     }
 }
 
-/// What is searched for.
+/// Input for `search`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchParameters {
     /// What to search for: words, names or a whole question.
     pub query: String,
-    /// How many passages to return at the most, up to 50.
+    /// The maximum number of passages to return, at most 50.
     #[serde(default = "search_limit")]
     pub limit: usize,
-    /// How many tokens the passages may take.
+    /// The maximum number of tokens of the passages.
     #[serde(default = "text_tokens")]
     pub tokens: usize,
 }
 
-/// What was found.
+/// The passages found.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Searched {
     passages: Vec<FoundPassage>,
@@ -317,20 +318,20 @@ impl Searched {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct FoundPassage {
-    /// The name to `open` it and what follows it by.
+    /// The name to `open` this passage and what follows it.
     name: String,
     title: Option<String>,
-    /// The document it stands in.
+    /// The document that contains the passage.
     document: String,
-    /// Who said it, where it is a turn of a conversation.
+    /// The speaker, if the passage is a turn of a conversation.
     speaker: Option<String>,
-    /// When it was said or written, where that is known.
+    /// When it was said or written, if known.
     time: Option<String>,
     text: String,
 }
 
 impl FoundPassage {
-    /// Returns the best passages, as many as fit into a number of tokens.
+    /// Returns as many of the best passages as fit into a token budget.
     fn all(evidence: &Evidence, tokens: usize) -> Vec<Self> {
         let passages = || evidence.passages.iter().map(|ranked| &ranked.passage);
         let count = fitting(passages().map(|passage| count_tokens(&passage.text)), tokens);
@@ -349,7 +350,7 @@ impl FoundPassage {
     }
 }
 
-/// Returns how many of the first texts fit into a number of tokens; at least one, so that there is always a next.
+/// Returns how many of the first texts fit into a token budget. It is at least one, so that paging always advances.
 pub fn fitting(texts: impl Iterator<Item = usize>, tokens: usize) -> usize {
     let sums = texts.scan(0_usize, |sum, tokens| {
         *sum = sum.saturating_add(tokens);
@@ -358,19 +359,19 @@ pub fn fitting(texts: impl Iterator<Item = usize>, tokens: usize) -> usize {
     sums.enumerate().take_while(|(at, sum)| *at == 0 || *sum <= tokens).count()
 }
 
-/// The question that a context is packed for.
+/// Input for `context`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextParameters {
-    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    /// The user who asks, by name or by the `id` of a record. "I" and "my" in a question over records mean this user.
     #[serde(default)]
     pub asker: Option<String>,
-    /// The question that the context is for.
+    /// The question.
     pub question: String,
-    /// The session that it is asked in.
+    /// The session of the question.
     #[serde(default)]
     pub session: Option<String>,
-    /// How many tokens the context may take.
+    /// The maximum number of tokens of the context.
     #[serde(default = "text_tokens")]
     pub tokens: usize,
 }
@@ -378,11 +379,11 @@ pub struct ContextParameters {
 /// A packed context.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Context {
-    /// The context, to be read as it is.
+    /// The context, ready to use.
     text: String,
-    /// The question as it was understood from the session.
+    /// The standalone form of the question, with references to the session resolved.
     standalone: String,
-    /// How many tokens the text takes.
+    /// The number of tokens of the text.
     tokens: usize,
 }
 
@@ -393,13 +394,13 @@ impl Context {
     }
 }
 
-/// What is read.
+/// Input for `open`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenParameters {
     /// The name of a document, the name of a passage that `search` or `ask` returned, or `next` of the last `open`.
     pub name: String,
-    /// How many tokens the text may take; a single passage is never cut.
+    /// The maximum number of tokens of the text. The first passage is returned whole even if it is longer.
     #[serde(default = "text_tokens")]
     pub tokens: usize,
 }
@@ -413,39 +414,39 @@ pub struct Opened {
     pub title: Option<String>,
     /// The text.
     pub text: String,
-    /// The name to go on from; absent at the end of the document.
+    /// The name to `open` to continue; absent at the end of the document.
     pub next: Option<String>,
 }
 
-/// What is to be forgotten.
+/// Input for `forget`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ForgetParameters {
-    /// Forgets this session, or one turn of it.
+    /// Forgets this session, or one of its turns.
     #[serde(default)]
     pub session: Option<String>,
     /// The number of the turn of the session.
     #[serde(default)]
     pub turn: Option<u64>,
-    /// Forgets every turn that states a fact of the thing with exactly this name.
+    /// Forgets every turn that states a fact about the entity with exactly this name.
     #[serde(default)]
     pub about: Option<String>,
     /// Deletes the document with this name.
     #[serde(default)]
     pub document: Option<String>,
-    /// Shows what would be forgotten and forgets nothing.
+    /// Shows what would be forgotten, and forgets nothing.
     #[serde(default = "yes")]
     pub dry_run: bool,
 }
 
-/// What is forgotten.
+/// What was forgotten, or would be.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Forgotten {
-    /// Whether nothing was forgotten yet: call again with `dry_run` false.
+    /// True if nothing has been forgotten yet. Call again with `dry_run` false to forget it.
     dry_run: bool,
-    /// How many turns or passages are forgotten.
+    /// The number of forgotten turns or passages.
     turns: usize,
-    /// What is forgotten: the words of the turns, or the document.
+    /// The texts of the forgotten turns, or the forgotten document.
     what: Vec<String>,
 }
 
@@ -471,61 +472,61 @@ impl Forgotten {
     }
 }
 
-/// Which part of the list of documents is wanted.
+/// Input for `documents`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentsParameters {
-    /// Lists the documents after this one: `next` of the last list.
+    /// Lists the documents after this one: `next` of the previous page.
     #[serde(default)]
     pub after: Option<String>,
 }
 
-/// A part of the list of documents.
+/// A page of the list of documents.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Documents {
     /// Their names.
     pub documents: Vec<String>,
-    /// What to give as `after` for more; absent at the end.
+    /// The value of `after` for the next page; absent on the last page.
     pub next: Option<String>,
 }
 
-/// The thing whose facts are wanted.
+/// Input for `facts`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FactsParameters {
-    /// The name of the thing.
+    /// The name of the entity.
     pub about: String,
-    /// The moment whose facts are asked for. Default: now.
+    /// Lists the facts as of this moment. Default: now.
     #[serde(default)]
     pub as_of: Option<String>,
-    /// Lists facts that ended, too.
+    /// Also lists facts that have ended.
     #[serde(default)]
     pub history: bool,
 }
 
-/// Facts about a thing.
+/// Facts about an entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Facts {
     /// The facts.
     pub facts: Vec<FactForm>,
 }
 
-/// A fact, with when it holds and who said it.
+/// A fact, with its period of validity and its source.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FactForm {
     subject: String,
     predicate: String,
     object: String,
-    /// Whether it says that this is not so.
+    /// Whether the fact is a denial.
     denied: bool,
-    /// Whether it holds at the moment asked for.
+    /// Whether the fact holds at the requested moment.
     holds: bool,
-    /// Since when it holds.
+    /// When it began to hold.
     valid_from: Option<String>,
-    /// Until when it held.
+    /// When it ceased to hold.
     valid_to: Option<String>,
     speaker: Option<String>,
-    /// The words that state it.
+    /// The sentence that states it.
     sentence: String,
 }
 
@@ -550,13 +551,13 @@ impl FactForm {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueryParameters {
-    /// The query in Cypher, which may only read:
+    /// The query in Cypher. It must not write. Example:
     /// `MATCH (t {name: $team})-[:OWNS]->(s) WHERE s.status = 'open' RETURN s.name LIMIT 20`.
     pub query: String,
     /// The values of the parameters of the query: `{"team": "Team A"}`.
     #[serde(default)]
     pub parameters: Map<String, Value>,
-    /// How many tokens the rows may take.
+    /// The maximum number of tokens of the rows.
     #[serde(default = "text_tokens")]
     pub tokens: usize,
 }
@@ -566,11 +567,11 @@ pub struct QueryParameters {
 pub struct Queried {
     /// The names of the columns.
     columns: Vec<String>,
-    /// The rows, each with what it rests on.
+    /// The rows, each with the relations that prove it.
     rows: Vec<QueriedRow>,
-    /// How many rows there are; more than those here where they did not fit.
+    /// The total number of rows. Those that do not fit the token budget are omitted.
     count: usize,
-    /// Why there are none, where that is known.
+    /// Why there are no rows, if known.
     why_empty: Option<String>,
 }
 
@@ -578,12 +579,12 @@ pub struct Queried {
 struct QueriedRow {
     /// The values, in the order of the columns.
     values: Vec<Value>,
-    /// The relations that the row rests on.
+    /// The relations that prove the row.
     proof: Vec<String>,
 }
 
 impl Queried {
-    /// Makes the form with the first rows, as many as fit into a number of tokens.
+    /// Makes the form with as many of the first rows as fit into a token budget.
     pub fn of(queried: &quiver::query::Queried, tokens: usize) -> Self {
         let rows = &queried.rows;
         let row = |at: usize| QueriedRow {
@@ -605,17 +606,17 @@ impl Queried {
     }
 }
 
-/// How much the workspace holds.
+/// The size of the workspace.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Counted {
     /// The workspace.
     pub workspace: String,
-    /// How many documents.
+    /// The number of documents.
     pub documents: u64,
-    /// How many passages.
+    /// The number of passages.
     pub passages: u64,
-    /// How many entities.
+    /// The number of entities.
     pub entities: u64,
-    /// How many relations.
+    /// The number of relations.
     pub relations: u64,
 }

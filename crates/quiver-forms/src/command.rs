@@ -5,28 +5,28 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A command of `quiver` to be run.
+/// A `quiver` command to run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// The words after `quiver`: `["ask", "Who runs Redis?", "--json"]`. Where the database is, and how texts are
-    /// embedded, is the server's.
+    /// The arguments after `quiver`: `["ask", "Who runs Redis?", "--json"]`. The database and the embedder are the
+    /// server's.
     #[schemars(length(min = 1, max = 1000))]
     pub arguments: Vec<String>,
-    /// What the command reads from standard input, or from the file that it names.
+    /// The content of standard input, or of the file that the command names.
     #[serde(default)]
     pub input: Option<String>,
-    /// The full paths of arguments that are paths where the caller is.
+    /// The absolute paths of those arguments that are paths on the caller's machine.
     #[serde(default)]
     pub paths: BTreeMap<String, String>,
 }
 
-/// What a command printed.
+/// The output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ran {
     /// Standard output.
     pub output: String,
-    /// The messages for people, on standard error.
+    /// The messages on standard error.
     pub notes: Vec<String>,
     /// The exit code.
     pub exit: u8,

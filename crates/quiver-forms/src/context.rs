@@ -39,7 +39,7 @@ struct Item {
     relation: Option<String>,
 }
 
-/// What a score is made of.
+/// The components of a score.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Shares {
     relevance: f32,

@@ -1,4 +1,4 @@
-//! Why the candidates of a question rank where they do. The page draws this.
+//! The explanation of a ranking. The web page displays it.
 
 use quiver::{Explanation, FoundBy};
 use schemars::JsonSchema;
@@ -6,18 +6,18 @@ use serde::Serialize;
 
 use crate::Hop;
 
-/// Why the candidates of a question stand where they stand.
+/// Explains the ranking of the candidates.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Explained {
-    /// The question, cut into words and what stands between them.
+    /// The question, split into words and the text between them.
     parts: Vec<QuestionPart>,
-    /// What the question names.
+    /// The names in the question that are linked to entities.
     names: Vec<QuestionName>,
-    /// The names that may mean several entities. `meanings` of a question chooses one.
+    /// The ambiguous names. `meanings` in a request selects an entity for each.
     choices: Vec<NameChoice>,
-    /// Words that no passage says, each with the one that is searched for instead.
+    /// The words that occur in no passage, each with the word that is searched for instead.
     corrected: Vec<CorrectedWord>,
-    /// The number of all candidates.
+    /// The total number of candidates.
     candidates_count: usize,
     /// The best candidates in their final order, then the best by plain search and those on a path.
     candidates: Vec<ExplainedCandidate>,
@@ -27,9 +27,9 @@ pub(crate) struct Explained {
 #[derive(Debug, Serialize, JsonSchema)]
 struct QuestionPart {
     text: String,
-    /// The word's share of the weight of all words; 0 for what says nothing.
+    /// The word's share of the total word weight; 0 for text that is not searched for.
     share: f32,
-    /// Whether some passage contains the word.
+    /// Whether any passage contains the word.
     is_known: bool,
 }
 
@@ -37,37 +37,37 @@ struct QuestionPart {
 #[derive(Debug, Serialize, JsonSchema)]
 struct QuestionName {
     entity: String,
-    /// The number of the first part of the name.
+    /// The index of the first part of the name.
     first: usize,
-    /// The number of the part after the last one.
+    /// The index after the last part of the name.
     end: usize,
     /// The number of passages about the entity.
     passages_about: u32,
 }
 
-/// A name in a question that may mean several entities.
+/// An ambiguous name in a question.
 #[derive(Debug, Serialize, JsonSchema)]
 struct NameChoice {
-    /// The name, as `meanings` takes it.
+    /// The name, as expected by `meanings`.
     name: String,
-    /// The number of the first part of the name.
+    /// The index of the first part of the name.
     first: usize,
-    /// The number of the part after the last one.
+    /// The index after the last part of the name.
     end: usize,
-    /// The ID of the entity that was chosen, if one was.
+    /// The ID of the selected entity, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     chosen: Option<String>,
-    /// The entities: first those of this name, then those whose longer name contains it.
+    /// The entities: first those with exactly this name, then those whose name contains it.
     candidates: Vec<MeaningCandidate>,
 }
 
-/// An entity that a name in a question may mean.
+/// An entity that an ambiguous name may refer to.
 #[derive(Debug, Serialize, JsonSchema)]
 struct MeaningCandidate {
-    /// Its ID, as `meanings` takes it.
+    /// Its ID, as expected by `meanings`.
     id: String,
     entity: String,
-    /// What it is, such as `person`.
+    /// Its kind, such as `person`.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
     /// A sentence that describes it.
@@ -77,14 +77,14 @@ struct MeaningCandidate {
     passages_about: u32,
 }
 
-/// A word that no passage says.
+/// A word that occurs in no passage.
 #[derive(Debug, Serialize, JsonSchema)]
 struct CorrectedWord {
     written: String,
     read_as: String,
 }
 
-/// A candidate, with what its place rests on.
+/// A candidate, with what determines its rank.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ExplainedCandidate {
     passage: String,
@@ -94,33 +94,33 @@ struct ExplainedCandidate {
     text: String,
     /// `search`, `hop` or `bridge`.
     found_by: &'static str,
-    /// The number of the hop, where one found it.
+    /// The number of the hop that found it, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     hop: Option<usize>,
-    /// The place in plain search, from 1; `null` if plain search did not find it.
+    /// The rank in plain search, from 1; `null` if plain search did not find it.
     plain_rank: Option<usize>,
     plain_score: f32,
     score: f32,
-    /// The names in the question that it is about or mentions, by their numbers from 0.
+    /// The indices of the names in the question that it is about or mentions.
     names: Vec<usize>,
-    /// The words of the question that it contains, by the numbers of their parts.
+    /// The indices of the question's parts that it contains.
     parts: Vec<usize>,
-    /// The sentence that says most of the question.
+    /// The sentence that matches the question best.
     sentence: String,
-    /// How likely it was evidence alone, after the hops, and after the bridges.
+    /// The probability that it is evidence: on its own, after the hops, and after the bridges.
     stages: Vec<f32>,
     features: Vec<ExplainedFeature>,
-    /// The number of routes that lead to it.
+    /// The number of paths to it.
     routes_count: usize,
     path: Vec<Hop>,
 }
 
-/// A feature of a candidate, as the last stage of the linear scorer sees it.
+/// A feature of a candidate in the last stage of the linear scorer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ExplainedFeature {
     name: &'static str,
     value: f32,
-    /// What it adds to the log odds.
+    /// Its contribution to the log odds.
     adds: f32,
 }
 

@@ -1,31 +1,31 @@
-//! Work that a server continues after its reply.
+//! Work that a server continues in the background.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Ingested;
 
-/// An ingest that goes on after the request for it was answered.
+/// An ingest that runs in the background.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Job {
-    /// What it is asked for and cancelled by.
+    /// The ID.
     pub id: String,
-    /// Where it stands.
+    /// The state.
     pub state: JobState,
-    /// How many documents it is done with.
+    /// The number of documents done, and in total.
     pub documents: JobDocuments,
-    /// The key of the document that was begun last, while the job runs.
+    /// While the job runs, the key of the document that was started last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    /// When it was taken, in milliseconds since 1970.
+    /// When it was accepted, in milliseconds since 1970.
     pub created: i64,
-    /// When it began to run, in milliseconds since 1970.
+    /// When it started to run, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub begun: Option<i64>,
     /// When it ended, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<i64>,
-    /// What was done, once it has ended. A list of jobs has none.
+    /// The result, once the job has ended. It is absent from lists of jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Ingested>,
     /// Why it failed.
@@ -33,21 +33,21 @@ pub struct Job {
     pub error: Option<JobError>,
 }
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum JobState {
-    /// It waits for its turn.
+    /// The job is waiting.
     Queued,
-    /// It is being done.
+    /// The job is running.
     Running,
-    /// It ends after the documents under way.
+    /// The job will stop after the current documents.
     Cancelling,
     /// All documents were ingested.
     Done,
-    /// It was cancelled; the documents that it was done with stay, each as a whole.
+    /// The job was cancelled. Documents that were ingested before remain, each one complete.
     Cancelled,
-    /// It could not go on; the documents that it was done with stay.
+    /// The job could not continue. Documents that were ingested before remain.
     Failed,
 }
 
@@ -70,21 +70,21 @@ impl JobState {
     }
 }
 
-/// How many documents a job is done with.
+/// The progress of a job, in documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct JobDocuments {
-    /// Those that are ingested.
+    /// The number of ingested documents.
     pub done: usize,
-    /// All of them.
+    /// The total number of documents.
     pub total: usize,
 }
 
 /// Why a job failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JobError {
-    /// The reason in one word, as in the problems that requests are refused with, or `budget`.
+    /// The reason in one word: the `code` of a problem, or `budget`.
     pub code: String,
-    /// What went wrong, and what mends it.
+    /// What went wrong, and how to fix it.
     pub detail: String,
 }
 

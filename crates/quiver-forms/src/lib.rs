@@ -1,8 +1,8 @@
 //! The JSON forms of questions, answers, documents and facts.
 //!
 //! `quiver --json`, the HTTP server and the tools for agents all return these types, so each is defined once. They are
-//! separate from the engine's types, which stay free to change. A form that changes in more than new fields gets a new
-//! version. [`request`] has the requests, [`agent`] the shorter forms that fit into the context of a language model.
+//! separate from the engine's types, which stay free to change. A change other than a new field gets a new version.
+//! [`request`] has the requests, and [`agent`] the shorter forms that fit into the context of a language model.
 //!
 //! ```
 //! use quiver::Quiver;
@@ -47,7 +47,7 @@ pub use query::Queried;
 pub use spending::{Estimated, Spending};
 pub use triple::Triple;
 
-/// The version of every form here.
+/// The version of all forms.
 const VERSION: u32 = 1;
 
 /// A document with the version of its form.
@@ -65,24 +65,24 @@ impl<T> Versioned<T> {
     }
 }
 
-/// What `quiver ask` prints.
+/// The output of `quiver ask`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answered {
     question: String,
     answer: Option<String>,
     refusal: Option<Refused>,
-    /// The language model that worded it; `null` where it is in the evidence's own words.
+    /// The language model that wrote the answer; `null` if it is quoted from the evidence.
     model: Option<String>,
     sentences: Vec<Said>,
     citations: Vec<Cited>,
-    /// How likely the evidence's own words answer it, from 0 to 1.
+    /// The probability that the quoted evidence answers the question, from 0 to 1.
     confidence: f32,
-    /// What was considered as the answer, with what speaks against it.
+    /// The candidate answers, with the objections to them.
     considered: Vec<Considered>,
-    /// Where there is no answer, the sentences that come nearest: what was found, and not the answer.
+    /// If there is no answer, the most relevant sentences. They may not answer the question.
     found: Vec<Cited>,
     passages: Vec<Found>,
-    /// The query over loaded records that answered it; absent where the passages did.
+    /// The query over loaded records that answered the question; absent if passages did.
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<query::AnsweredBy>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,7 +113,7 @@ impl Answered {
     }
 }
 
-/// What was considered as the answer.
+/// A candidate answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Considered {
     text: String,
@@ -121,7 +121,7 @@ struct Considered {
     #[schemars(with = "String")]
     form: quiver::AnswerForm,
     confidence: f32,
-    /// What speaks against it: `other_thing`, `other_relation`, `over` and the like.
+    /// The objection to it, such as `other_thing`, `other_relation` or `over`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     objection: Option<quiver::Objection>,
@@ -134,7 +134,7 @@ impl Considered {
     }
 }
 
-/// What `quiver search` prints.
+/// The output of `quiver search`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Searched {
     question: String,
@@ -161,10 +161,10 @@ impl Searched {
 struct Refused {
     reason: &'static str,
     text: String,
-    /// The words of the question that the evidence does not speak of.
+    /// The words of the question that the evidence does not cover.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<String>,
-    /// What speaks against the likeliest answer.
+    /// The objection to the most likely answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     objection: Option<quiver::Objection>,
@@ -267,9 +267,9 @@ pub struct Hop {
     from: String,
     step: &'static str,
     text: String,
-    /// The name that leads on; for a step of the kind `shared`, the title of the passage before.
+    /// The name that links the two passages; for a `shared` step, the title of the previous passage.
     name: String,
-    /// The sentence of the passage before that says the name, where one does.
+    /// The sentence of the previous passage that contains the name, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     sentence: Option<String>,
 }
@@ -296,7 +296,7 @@ impl Hop {
 pub struct Traced {
     stages: Vec<TracedStage>,
     degraded: Vec<String>,
-    /// Why the candidates stand where they stand.
+    /// Explains the ranking of the candidates.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Explained>,
 }
@@ -305,7 +305,7 @@ pub struct Traced {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TracedStage {
     stage: String,
-    /// `contextualise`, `understand`, `search`, `expand`, `rerank`, `answer` and the like.
+    /// The kind of stage, such as `contextualise`, `understand`, `search`, `expand`, `rerank` or `answer`.
     #[schemars(with = "String")]
     kind: Stage,
     duration_us: u64,
@@ -336,28 +336,28 @@ impl Traced {
     }
 }
 
-/// What `quiver ingest` prints.
+/// The output of `quiver ingest`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Ingested {
     documents: IngestedDocuments,
     passages: IngestedPassages,
     entities: usize,
     relations: usize,
-    /// Files and lines that were left out.
+    /// Files and lines that were skipped because of an error.
     skipped: Vec<String>,
     /// Documents that were deleted because their files are gone.
     pruned: Vec<String>,
-    /// How many files of which kind were left out without being a problem.
+    /// The number of files that were ignored on purpose, by reason.
     left_out: BTreeMap<&'static str, usize>,
-    /// What could not be understood of what was read.
+    /// The parts of the input that could not be parsed.
     problems: Vec<String>,
     stopped: bool,
-    /// Which budget stopped it.
+    /// The budget that stopped it.
     #[serde(skip_serializing_if = "Option::is_none")]
     out_of_budget: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     spent: Option<Spending>,
-    /// The ids of the entities and relations, where they are asked for.
+    /// The IDs of the entities and relations, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     referenced: Option<ReferencedIds>,
 }
@@ -380,7 +380,7 @@ struct IngestedPassages {
     written: usize,
     kept: usize,
     removed: usize,
-    /// Of those that were written, how many a language model's reply told nothing readable of.
+    /// The number of written passages whose language model reply could not be parsed.
     fallen_back: usize,
 }
 
@@ -424,13 +424,13 @@ impl Ingested {
     }
 }
 
-/// What `quiver documents` prints.
+/// The output of `quiver documents`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Listed {
     documents: Vec<ListedDocument>,
-    /// Keys of documents whose ingest was cut short.
+    /// The keys of documents whose ingest was interrupted.
     unfinished: Vec<String>,
-    /// What to give as `after` for more; absent at the end.
+    /// The value of `after` for the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
 }
@@ -467,18 +467,18 @@ impl Listed {
     }
 }
 
-/// What `quiver delete` prints.
+/// The output of `quiver delete`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Deleted {
-    /// How many documents went.
+    /// The number of deleted documents.
     pub documents: usize,
-    /// The keys that no document has.
+    /// The requested keys that do not exist.
     pub missing: Vec<String>,
-    /// The records that went with them.
+    /// The records that were deleted with them.
     pub removed: RemovedRecords,
 }
 
-/// How many records went.
+/// The numbers of deleted records.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RemovedRecords {
     passages: usize,
@@ -493,7 +493,7 @@ impl From<Removed> for RemovedRecords {
     }
 }
 
-/// What `quiver stats` prints.
+/// The output of `quiver stats`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Counted {
     backend: String,
@@ -509,7 +509,7 @@ pub struct Counted {
     disk_bytes: Option<u64>,
     /// Bytes of writes that would be replayed after a crash, if there is a journal.
     journal_bytes: Option<u64>,
-    /// What language models took, for all workspaces together.
+    /// The usage of language models, for all workspaces together.
     #[serde(skip_serializing_if = "Option::is_none")]
     spent: Option<Spending>,
 }
@@ -534,10 +534,10 @@ impl From<Stats> for Counted {
     }
 }
 
-/// What `quiver verify` prints.
+/// The output of `quiver verify`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Verified {
-    /// What is broken; after a repair, what still is.
+    /// The broken invariants; after a repair, those that are still broken.
     violations: Vec<String>,
     repair: Option<Repaired>,
 }
@@ -561,16 +561,16 @@ impl Verified {
     }
 }
 
-/// What `quiver compact` prints.
+/// The output of `quiver compact`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Compacted {
-    /// The bytes on the disk before.
+    /// The size on disk before, in bytes.
     pub disk_bytes_before: Option<u64>,
-    /// The bytes on the disk now.
+    /// The size on disk now, in bytes.
     pub disk_bytes: Option<u64>,
 }
 
-/// What `quiver import` prints.
+/// The output of `quiver import`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Imported {
     entities: usize,
@@ -578,7 +578,7 @@ pub struct Imported {
     passages: usize,
     encoded: usize,
     lines_skipped: usize,
-    /// What is wrong with each of them.
+    /// The error in each skipped line.
     skipped: Vec<String>,
 }
 

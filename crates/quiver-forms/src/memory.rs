@@ -50,7 +50,7 @@ impl Fact {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Remembered {
     turns: Vec<RememberedTurn>,
-    /// Whether a signal stopped it before all turns were remembered.
+    /// Whether a signal stopped the command before all turns were remembered.
     stopped: bool,
 }
 
@@ -105,7 +105,7 @@ pub struct Recalled {
     turns: Vec<RecalledTurn>,
     tokens: usize,
     no_answer: Option<String>,
-    /// The nearest turns where there is no answer. They may not answer the question.
+    /// If there is no answer, the most relevant turns. They may not answer the question.
     found: Vec<FoundTurn>,
     ambiguity: Option<Ambiguity>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,7 +137,7 @@ impl RecalledTurn {
 struct FoundTurn {
     #[serde(flatten)]
     turn: RecalledTurn,
-    /// The turn with speaker and date, cut to what fits the token budget.
+    /// The turn with its speaker and date, cut to fit the token budget.
     line: String,
 }
 
@@ -264,7 +264,7 @@ pub struct Turns {
 struct SessionTurn {
     /// The number of a question in its conversation; `null` for a remembered statement.
     turn: Option<u64>,
-    /// Who said a remembered statement, if known.
+    /// The speaker of a remembered statement, if known.
     speaker: Option<String>,
     /// When it was said, in milliseconds since 1970.
     time: i64,
@@ -296,7 +296,7 @@ impl Turns {
 /// A merge of two entities.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Merged {
-    /// Its ID, by which it is undone.
+    /// The ID of the decision, for undoing it.
     pub decision: String,
     /// A name of the first entity.
     pub one: String,
@@ -307,36 +307,36 @@ pub struct Merged {
 /// A new name of an entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Renamed {
-    /// The ID of the decision, by which it is undone.
+    /// The ID of the decision, for undoing it.
     pub decision: String,
     /// The name.
     pub name: String,
 }
 
-/// An entity that was split off another one.
+/// An entity that was split off from another one.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Split {
-    /// The ID of the decision, by which it is undone.
+    /// The ID of the decision, for undoing it.
     pub decision: String,
     /// The name of the entity.
     pub name: String,
-    /// The number of passages that now refer to it instead of to the entity that was split.
+    /// The number of passages that now refer to it instead of the original entity.
     pub passages: usize,
 }
 
 /// An entity that is hidden, with its relations.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Hidden {
-    /// The ID of the decision, by which it is undone.
+    /// The ID of the decision, for undoing it.
     pub decision: String,
 }
 
-/// Decisions about entities, the latest first.
+/// Decisions about entities, latest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Decisions {
-    /// The decisions, as many as were asked for.
+    /// The decisions, up to the requested limit.
     pub decisions: Vec<Decided>,
-    /// How many there are.
+    /// The total number of decisions.
     pub total: usize,
 }
 
@@ -351,40 +351,40 @@ impl Decisions {
 /// A decision about an entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Decided {
-    /// Its ID, by which it is undone and redone.
+    /// The ID, for undoing and redoing it.
     pub decision: String,
-    /// What was decided.
+    /// The kind of decision.
     pub kind: DecidedKind,
     /// The ID of the entity.
     pub entity: String,
-    /// What the entity was called.
+    /// The name of the entity at the time.
     pub name: String,
-    /// What it is the same as, what was split off it, or its new name.
+    /// The entity it was merged with, the entity split off from it, or its new name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
-    /// Why.
+    /// The reason for the decision.
     pub evidence: String,
     /// When it was decided, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<i64>,
-    /// Whether it is undone.
+    /// Whether the decision has been undone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_undone: bool,
 }
 
-/// What is decided about an entity.
+/// The kind of a decision about an entity.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecidedKind {
-    /// It is the same as another.
+    /// The entity is the same as another one.
     Merge,
-    /// It has another name.
+    /// The entity has another name.
     Rename,
-    /// It is hidden, with its relations.
+    /// The entity is hidden, with its relations.
     Delete,
-    /// It is really two things: some texts are about another entity.
+    /// The entity is really two: some texts are about another one.
     Split,
-    /// Of a kind that this version doesn't know.
+    /// A kind that this version does not know.
     Other,
 }
 
@@ -415,7 +415,7 @@ impl Decided {
 pub struct Decision {
     /// Its ID.
     pub decision: String,
-    /// Whether it is undone now.
+    /// Whether the decision is now undone.
     pub is_undone: bool,
 }
 

@@ -1,11 +1,11 @@
-//! Moments as people type them: `2026-03-01`, `2026-03-01T09:30`, `2026-03-01T09:30:00Z`, `2026-03-01T09:30:00.5+02:00`,
-//! or milliseconds since 1970.
+//! Moments as people type them: `2026-03-01`, `2026-03-01T09:30`, `2026-03-01T09:30:00Z`,
+//! `2026-03-01T09:30:00.5+02:00`, or milliseconds since 1970.
 
 use std::fmt;
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
-/// A moment that was typed, in milliseconds since 1970.
+/// A moment, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment(pub i64);
 
@@ -19,13 +19,13 @@ impl std::str::FromStr for Moment {
         let milliseconds = text.parse::<i64>().ok().filter(|moment| (-LAST..=LAST).contains(moment));
         milliseconds.or_else(|| parse(text)).map(Self).ok_or_else(|| {
             format!(
-                "{text:?} is no moment; write 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970"
+                "{text:?} is not a date or time; write 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970"
             )
         })
     }
 }
 
-/// Parses a date, or a date with a time; in UTC if it has no zone.
+/// Parses a date with an optional time. Without a time zone, it is in UTC.
 fn parse(text: &str) -> Option<i64> {
     let zoned = text.parse::<Timestamp>().ok();
     let civil =

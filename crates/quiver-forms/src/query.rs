@@ -8,45 +8,45 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What `quiver query` prints.
+/// The output of `quiver query`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Queried {
     columns: Vec<String>,
-    /// The rows, each with its values by column.
+    /// The rows, each with its values by column name.
     rows: Vec<Map<String, Value>>,
-    /// For each row, what it rests on, if that was asked for.
+    /// The relations that prove each row, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     proofs: Vec<Vec<String>>,
-    /// Why there are no rows, if that is known.
+    /// Why there are no rows, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     why_empty: Option<String>,
-    /// How the query is run, if that was asked for in place of the rows.
+    /// The query plan, if it was requested instead of the rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     plan: Vec<String>,
     written: Changes,
-    /// What the question was read as, if it was one.
+    /// The readings of the question, if the input was a question in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<Read>,
 }
 
-/// A question in words that was read as a query.
+/// A question in words, read as a query.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Read {
-    /// Whether the rows are its answer: each word is accounted for, and it does not matter which reading is meant.
+    /// True if every word was understood and all readings give the same rows.
     is_answered: bool,
     readings: Vec<Reading>,
-    /// The words that are nothing in the graph, if there is no reading.
+    /// If there is no reading, the words that match nothing in the graph.
     unknown: Vec<String>,
 }
 
-/// A way to read a question.
+/// A reading of a question.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Reading {
     /// The query.
     cypher: String,
-    /// What each word became.
+    /// The meaning of each word.
     words: Vec<Word>,
-    /// Names in it that several nodes have.
+    /// The names in the question that several nodes share.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shared_names: Vec<String>,
 }
@@ -74,9 +74,9 @@ pub(crate) struct AnsweredBy {
     #[serde(flatten)]
     reading: Reading,
     columns: Vec<String>,
-    /// The rows, each with its values by column.
+    /// The rows, each with its values by column name.
     rows: Vec<Map<String, Value>>,
-    /// For each row, what it rests on.
+    /// The relations that prove each row.
     proofs: Vec<Vec<String>>,
     /// The language model that wrote the query; absent if the rules read the question.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,7 @@ fn objects(rows: &Rows) -> Vec<Map<String, Value>> {
     rows.rows.iter().map(object).collect()
 }
 
-/// How many things a query wrote.
+/// The numbers of changes that a query made.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Changes {
     nodes_created: usize,

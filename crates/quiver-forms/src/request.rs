@@ -1,4 +1,4 @@
-//! Requests to the HTTP server. It also accepts those of the tools for agents ([`agent`](crate::agent)).
+//! Requests to the HTTP server. It also accepts the inputs of the tools for agents ([`agent`](crate::agent)).
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -21,60 +21,60 @@ pub struct Ask {
     /// The question.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub question: String,
-    /// How many passages are returned at the most, from 1 to 50. Default: what the server was started with, else 5.
+    /// The maximum number of passages to return, from 1 to 50. Default: the server's setting, or else 5.
     #[serde(default)]
     #[schemars(range(min = 1, max = 50))]
     pub passages: Option<usize>,
-    /// How much is done for the question. Default: what the server was started with, else `balanced`.
+    /// The effort to spend on the question. Default: the server's setting, or else `balanced`.
     #[serde(default)]
     pub profile: Option<Profile>,
-    /// How many hops are made at the most, up to 10. Default: the profile's.
+    /// The maximum number of hops, at most 10. Default: that of the profile.
     #[serde(default)]
     #[schemars(range(max = 10))]
     pub hops: Option<usize>,
-    /// How likely right an answer has to be, from 0 to 1; 0 always answers. Default: what the server was started with,
-    /// else 0.5.
+    /// The minimum probability that an answer is correct, from 0 to 1; 0 always answers. Default: the server's setting,
+    /// or else 0.5.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence_min: Option<f32>,
-    /// The moment whose state is asked for: nothing that was written or said later is used, and no relation that did
-    /// not hold then. Default: any.
+    /// Answers as of this moment: ignores everything written or said later, and relations that did not hold then.
+    /// Default: no restriction.
     #[serde(default)]
     pub as_of: Option<When>,
-    /// The IDs of passages to leave out, as they stand in answers.
+    /// The IDs of passages to ignore. Answers list them as `passage`.
     #[serde(default)]
     #[schemars(length(max = 100))]
     pub without: Vec<String>,
-    /// The entities that names in the question mean: for a name, as the question has it, the ID of an entity. With
-    /// `trace`, answers list the candidates under `choices`. Passages about another entity of the same name are left out.
+    /// Maps names in the question, as written there, to the IDs of the entities they refer to. With `trace`, answers
+    /// list the candidates under `choices`. Passages about another entity of the same name are ignored.
     #[serde(default)]
     #[schemars(extend("maxProperties" = 20))]
     pub meanings: BTreeMap<String, String>,
-    /// The user who asks, by a name or the `id` of a record: whom "I" and "my" mean in a question over records.
+    /// The user who asks, by name or by the `id` of a record. "I" and "my" in a question over records mean this user.
     #[serde(default)]
     pub asker: Option<String>,
-    /// The current time, for "overdue" and "next" in a question over records. Default: the server's clock.
+    /// The time that "overdue" and "next" in a question over records refer to. Default: the server's clock.
     #[serde(default)]
     pub now: Option<When>,
-    /// Tells what each step did.
+    /// Adds a trace of what each stage did.
     #[serde(default)]
     pub trace: bool,
 }
 
-/// Maximum number of passages to leave out.
+/// Maximum number of passages to ignore.
 const WITHOUT_MAX: usize = 100;
 /// Maximum number of names with a chosen meaning.
 const MEANINGS_MAX: usize = 20;
 
-/// How much is done for a question.
+/// The effort to spend on a question.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// Seeds and hops.
+    /// Search and hops.
     Fast,
-    /// Seeds, hops, and the question asked again with names that were found.
+    /// Search, hops, and further searches for the question with names that were found.
     Balanced,
-    /// The same with larger budgets.
+    /// As `balanced`, with larger budgets.
     Thorough,
 }
 
@@ -93,7 +93,7 @@ impl From<Profile> for Effort {
 pub struct Wrong {
     /// The field.
     pub field: String,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and how to fix it.
     pub why: String,
 }
 
@@ -109,7 +109,7 @@ impl Wrong {
 /// # Errors
 /// Fails if it is blank.
 pub fn not_blank(field: &str, text: &str) -> Result<(), Wrong> {
-    if text.trim().is_empty() { Err(Wrong::new(field, "it is blank; give it a text")) } else { Ok(()) }
+    if text.trim().is_empty() { Err(Wrong::new(field, "must not be blank")) } else { Ok(()) }
 }
 
 impl Ask {
@@ -133,19 +133,19 @@ impl Ask {
         };
         if let Some(passages) = self.passages {
             if !(1..=50).contains(&passages) {
-                return Err(Wrong::new("passages", "it has to be from 1 to 50"));
+                return Err(Wrong::new("passages", "must be from 1 to 50"));
             }
             options.passages_limit = passages;
         }
         if let Some(hops) = self.hops {
             if hops > 10 {
-                return Err(Wrong::new("hops", "it has to be from 0 to 10"));
+                return Err(Wrong::new("hops", "must be from 0 to 10"));
             }
             options.hops_max = hops;
         }
         if let Some(least) = self.confidence_min {
             if !(0.0..=1.0).contains(&least) {
-                return Err(Wrong::new("confidence_min", "it has to be from 0 to 1"));
+                return Err(Wrong::new("confidence_min", "must be from 0 to 1"));
             }
             options.confidence_min = least;
         }
@@ -166,7 +166,7 @@ impl Ask {
         }
         let read = |(at, id): (usize, &String)| {
             let wrong = |_| {
-                let why = format!("{id:?} is no ID of a passage; answers have them as `passage`");
+                let why = format!("{id:?} is not the ID of a passage; answers list the IDs as `passage`");
                 Wrong::new(format!("without[{at}]"), why)
             };
             id.parse::<PassageId>().map_err(wrong)
@@ -180,8 +180,9 @@ impl Ask {
         }
         let read = |(name, id): (&String, &String)| {
             let entity = id.parse::<EntityId>().map_err(|_| {
-                let why =
-                    format!("{id:?} is no ID of an entity; the trace of an answer has them under `choices`");
+                let why = format!(
+                    "{id:?} is not the ID of an entity; the trace of an answer lists the IDs under `choices`"
+                );
                 Wrong::new(format!("meanings.{name}"), why)
             })?;
             Ok(Meaning { name: name.clone(), entity })
@@ -194,16 +195,16 @@ impl Ask {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// The query. It may not write.
+    /// The query. It must not write.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub query: String,
     /// The parameters, by their names without `$`.
     #[serde(default)]
     pub parameters: Map<String, Value>,
-    /// Tells for each row what it rests on.
+    /// Adds the relations that prove each row.
     #[serde(default)]
     pub proof: bool,
-    /// Tells how the query would be run, and does not run it.
+    /// Returns the query plan without running the query.
     #[serde(default)]
     pub explain: bool,
 }
@@ -231,7 +232,7 @@ impl Query {
     }
 }
 
-/// Two names of one entity.
+/// Two names of the same entity.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Merge {
@@ -241,7 +242,7 @@ pub struct Merge {
     /// A name of the second entity.
     #[schemars(regex(pattern = r"\S"))]
     pub other: String,
-    /// Why they are one. Default: `decided by hand`.
+    /// The reason. Default: `decided by hand`.
     #[serde(default)]
     pub evidence: Option<String>,
 }
@@ -250,52 +251,52 @@ pub struct Merge {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rename {
-    /// The ID of the entity, or a name that it alone has.
+    /// The ID of the entity, or a name that no other entity has.
     #[schemars(regex(pattern = r"\S"))]
     pub entity: String,
-    /// The name that it is to have. It is found by the old one too.
+    /// The new name. The entity is still found by the old one.
     #[schemars(regex(pattern = r"\S"))]
     pub name: String,
-    /// Why. Default: `decided by hand`.
+    /// The reason. Default: `decided by hand`.
     #[serde(default)]
     pub evidence: Option<String>,
 }
 
-/// One entity that is really two things, and the texts that are about the other one. One text at least.
+/// An entity that is really two, and the texts that are about the other one; at least one text.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Split {
-    /// The ID of the entity, or a name that it alone has.
+    /// The ID of the entity, or a name that no other entity has.
     #[schemars(regex(pattern = r"\S"))]
     pub entity: String,
-    /// The name of the other one.
+    /// The name of the other entity.
     #[schemars(regex(pattern = r"\S"))]
     pub name: String,
-    /// The keys of documents that are about the other one, in any version.
+    /// The keys of documents that are about the other entity, in any version.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub documents: Vec<String>,
-    /// The sessions whose turns are about the other one, later ones too.
+    /// The sessions whose turns, including future ones, are about the other entity.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub sessions: Vec<String>,
-    /// The IDs of single passages and turns that are about the other one.
+    /// The IDs of single passages and turns that are about the other entity.
     #[serde(default)]
     #[schemars(length(max = 1000))]
     pub passages: Vec<String>,
-    /// Why they are two. Default: `decided by hand`.
+    /// The reason. Default: `decided by hand`.
     #[serde(default)]
     pub evidence: Option<String>,
 }
 
-/// An entity that is to be hidden, with its relations.
+/// An entity to hide, with its relations.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hide {
-    /// The ID of the entity, or a name that it alone has.
+    /// The ID of the entity, or a name that no other entity has.
     #[schemars(regex(pattern = r"\S"))]
     pub entity: String,
-    /// Why. Default: `decided by hand`.
+    /// The reason. Default: `decided by hand`.
     #[serde(default)]
     pub evidence: Option<String>,
 }
@@ -304,16 +305,16 @@ pub struct Hide {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chat {
-    /// The conversation, which goes on where it was left.
+    /// The conversation. It continues where it left off.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub session: String,
-    /// The question, understood from what the conversation is about.
+    /// The question, interpreted in the context of the conversation.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub question: String,
-    /// What the question is to be understood as, in place of what the server makes of it.
+    /// A standalone form of the question, used instead of the server's rewriting.
     #[serde(default)]
     pub standalone: Option<String>,
-    /// Tells what each step did.
+    /// Adds a trace of what each stage did.
     #[serde(default)]
     pub trace: bool,
 }
@@ -322,7 +323,7 @@ pub struct Chat {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Remember {
-    /// The turns, in the order in which they were said. The same turns again change nothing.
+    /// The turns, in chronological order. Sending the same turns again changes nothing.
     #[schemars(length(min = 1, max = 1000))]
     pub turns: Vec<Turn>,
 }
@@ -331,16 +332,16 @@ pub struct Remember {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// What was said, in the words it was said in.
+    /// What was said, verbatim.
     #[serde(default)]
     pub text: String,
-    /// The facts in it, where you are sure of them. Without this field, they are read from the text.
+    /// The facts in the text that you are sure of. Without this field, they are extracted from the text.
     #[serde(default)]
     pub facts: Option<Vec<Triple>>,
-    /// The conversation it was said in.
+    /// The conversation in which it was said.
     #[serde(default)]
     pub session: Option<String>,
-    /// Its number in the conversation. Default: the next one.
+    /// The number of the turn in the conversation. Default: the next number.
     #[serde(default)]
     pub turn: Option<u64>,
     /// Who said it.
@@ -357,7 +358,7 @@ pub struct Turn {
 pub enum When {
     /// Milliseconds since 1970.
     Milliseconds(i64),
-    /// A date, or a date with a time.
+    /// A date with an optional time.
     Written(String),
 }
 
@@ -393,7 +394,7 @@ impl Remember {
     /// Fails if there are none or too many, if one is blank, or if a moment is invalid.
     pub fn turns(self) -> Result<Vec<memory::Turn>, Wrong> {
         if !(1..=1000).contains(&self.turns.len()) {
-            return Err(Wrong::new("turns", "give from 1 to 1000 turns"));
+            return Err(Wrong::new("turns", "give 1 to 1000 turns"));
         }
         self.turns.into_iter().enumerate().map(|(at, turn)| turn.read(&format!("turns[{at}]"))).collect()
     }
@@ -405,7 +406,7 @@ impl Turn {
         if self.text.trim().is_empty() && self.facts.as_ref().is_none_or(Vec::is_empty) {
             return Err(Wrong::new(
                 field("text"),
-                "the turn has neither text nor facts; give it one of them",
+                "the turn has neither text nor facts; at least one is required",
             ));
         }
         let fact = |fact: Triple| memory::Fact::new(fact.subject, fact.predicate, fact.object);
@@ -420,7 +421,7 @@ impl Turn {
     }
 }
 
-/// Documents to add, or to replace where there are some with the same keys.
+/// Documents to add. They replace existing documents with the same keys.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ingest {
@@ -433,7 +434,7 @@ pub struct Ingest {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentForm {
-    /// What it is called: it is replaced, read and deleted by this name.
+    /// The key that identifies the document when it is replaced, read or deleted.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub key: String,
     /// The title.
@@ -444,7 +445,7 @@ pub struct DocumentForm {
     /// Whether the text is `plain`, `markdown`, `sections` or `code`. Default: `plain`.
     #[serde(default)]
     pub format: Format,
-    /// Data that is kept with it and returned with its passages.
+    /// Data stored with the document and returned with its passages.
     #[serde(default)]
     pub metadata: Map<String, Value>,
     /// Facts that the document states.
@@ -464,9 +465,9 @@ pub enum Format {
     Plain,
     /// Headings, lists, fenced code.
     Markdown,
-    /// Markdown whose sections stand each for itself, such as slides: no passage spans two of them.
+    /// Markdown whose sections are independent, such as slides: no passage spans two of them.
     Sections,
-    /// Source code, in the language that the ending of the key says: a passage is a definition.
+    /// Source code in the language given by the extension of the key. Each passage is a definition.
     Code,
 }
 
@@ -488,14 +489,14 @@ impl Ingest {
     /// Fails if there are none or too many, if a key is blank or occurs twice, or if a moment is invalid.
     pub fn documents(self) -> Result<Vec<Document>, Wrong> {
         if !(1..=10_000).contains(&self.documents.len()) {
-            return Err(Wrong::new("documents", "give from 1 to 10000 documents"));
+            return Err(Wrong::new("documents", "give 1 to 10000 documents"));
         }
         let mut keys = std::collections::HashSet::new();
         for (at, document) in self.documents.iter().enumerate() {
             not_blank(&format!("documents[{at}].key"), &document.key)?;
             if !keys.insert(document.key.as_str()) {
                 let why =
-                    format!("{:?} is the key of an earlier one; give each document its own", document.key);
+                    format!("{:?} is also the key of an earlier document; keys must be unique", document.key);
                 return Err(Wrong::new(format!("documents[{at}].key"), why));
             }
         }
@@ -522,14 +523,14 @@ impl DocumentForm {
     }
 }
 
-/// Which part of a list is wanted.
+/// A page of a list.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// What follows this one: `next` of the last list.
+    /// Lists the entries after this cursor: `next` of the previous page.
     #[serde(default)]
     pub after: Option<String>,
-    /// How many at the most, from 1 to 1000. Default: 100.
+    /// The maximum number of entries, from 1 to 1000. Default: 100.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: Option<usize>,

@@ -16,7 +16,7 @@ pub struct Spending {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct Sum {
     calls: u64,
-    /// Calls answered from the cache, at no cost.
+    /// The calls answered from the cache, at no cost.
     calls_cached: u64,
     calls_failed: u64,
     tokens_in: u64,
@@ -61,9 +61,9 @@ impl Sum {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Estimated {
     documents: usize,
-    /// Passages that would be written.
+    /// The number of passages that would be written.
     passages: usize,
-    /// Upper bound on the language model's usage.
+    /// An upper bound on the language model's usage.
     most: Sum,
     skipped: Vec<String>,
 }

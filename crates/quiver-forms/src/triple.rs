@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Triple {
-    /// Whom or what it is about.
+    /// The subject: a person or a thing.
     pub subject: String,
     /// The relation: "works at", "depends on".
     pub predicate: String,

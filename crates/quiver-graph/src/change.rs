@@ -192,7 +192,7 @@ impl Graph {
 /// Decodes a recorded change.
 fn read<T: serde::de::DeserializeOwned>(text: &Value) -> Result<T> {
     serde_json::from_str(text.as_str().unwrap_or_default()).map_err(|source| {
-        let message = "a change that was cut short can't be read; restore a backup, or rescue what is there with \
+        let message = "an interrupted change can't be read; restore a backup, or rescue the data with \
                        `quiver export --salvage`";
         Error::new(ErrorKind::Corrupt, message).with_source(source)
     })

@@ -95,7 +95,7 @@ impl DumpLine {
         let Self { collection, id, payload, dense, sparse } = self;
         let invalid = |what: &str| Error::new(ErrorKind::Invalid, format!("{collection} {id}: {what}"));
         let Value::Object(payload) = payload else {
-            return Err(invalid("the payload is no object"));
+            return Err(invalid("the payload is not an object"));
         };
         let vectors = (dense.is_some() || sparse.is_some())
             .then(|| Vectors { dense, sparse: sparse.unwrap_or_default() });
@@ -119,7 +119,7 @@ impl DumpLine {
             }
             _ => {
                 return Err(invalid(
-                    "there is no such collection; there are entities, relations and passages",
+                    "there is no such collection; the collections are entities, relations and passages",
                 ));
             }
         };

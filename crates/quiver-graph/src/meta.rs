@@ -64,8 +64,7 @@ impl Meta {
             return Err(other_format(format));
         }
         serde_json::from_value(meta).map(Some).map_err(|source| {
-            Error::new(ErrorKind::Corrupt, "what the database remembers of itself can't be read")
-                .with_source(source)
+            Error::new(ErrorKind::Corrupt, "the database's metadata can't be read").with_source(source)
         })
     }
 

@@ -66,8 +66,8 @@ impl fmt::Display for Violation {
             Self::VectorMissing(collection, id) => {
                 write!(f, "{collection} {id}: its dense vector is missing")
             }
-            Self::DeletionUnfinished(id) => write!(f, "note {id}: a deletion was cut short"),
-            Self::WriteUnfinished(id) => write!(f, "note {id}: a write was cut short"),
+            Self::DeletionUnfinished(id) => write!(f, "note {id}: a deletion was interrupted"),
+            Self::WriteUnfinished(id) => write!(f, "note {id}: a write was interrupted"),
         }
     }
 }

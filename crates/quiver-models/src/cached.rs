@@ -74,7 +74,7 @@ impl<E: Embedder> Embedder for Cached<E> {
             let embeddings = self.embedder.embed(role, &asked).await?;
             if embeddings.len() != asked.len() {
                 let message = format!(
-                    "{} gave {} embeddings for {} texts",
+                    "{} returned {} embeddings for {} texts",
                     self.fingerprint().model,
                     embeddings.len(),
                     asked.len()

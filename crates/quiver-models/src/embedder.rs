@@ -115,7 +115,7 @@ pub(crate) fn check_spans(inputs: &[Input<'_>]) -> Result<()> {
         if let Some(span) = input.spans.iter().find(|span| input.text.get((*span).clone()).is_none()) {
             return Err(Error::new(
                 ErrorKind::Invalid,
-                format!("the span {span:?} is not a stretch of its text of {} bytes", input.text.len()),
+                format!("the span {span:?} is not within its text of {} bytes", input.text.len()),
             ));
         }
     }

@@ -167,5 +167,5 @@ fn check_count(embedder: &dyn Embedder, asked: usize, given: usize) -> Result<()
         return Ok(());
     }
     let model = &embedder.fingerprint().model;
-    Err(Error::new(ErrorKind::Invalid, format!("{model} gave {given} vectors where {asked} were asked for")))
+    Err(Error::new(ErrorKind::Invalid, format!("{model} returned {given} vectors for {asked} texts")))
 }

@@ -95,7 +95,9 @@ impl Endpoint {
             // A redirect could send the key to another host.
             .redirect(redirect::Policy::none())
             .build()
-            .map_err(|error| Error::new(ErrorKind::Other, "no HTTP client can be made").with_source(error))?;
+            .map_err(|error| {
+                Error::new(ErrorKind::Other, "an HTTP client can't be created").with_source(error)
+            })?;
         Ok(Self {
             url,
             model: model.to_owned(),
@@ -158,17 +160,17 @@ impl Endpoint {
         // Endpoints may quote parts of a rejected key, so don't include their message in that case.
         let said = if matches!(status.as_u16(), 401 | 403) { String::new() } else { self.said(&body) };
         let is_spent = said.contains("insufficient_quota");
-        let asks_for_key = format!("asks for a key (set {})", self.key_variable);
+        let asks_for_key = format!("requires a key (set {})", self.key_variable);
         let (kind, problem) = match status.as_u16() {
-            401 | 403 if self.key.is_some() => (ErrorKind::Unauthorized, "refused the key"),
+            401 | 403 if self.key.is_some() => (ErrorKind::Unauthorized, "rejected the key"),
             401 | 403 => (ErrorKind::Unauthorized, asks_for_key.as_str()),
             404 => (ErrorKind::NotFound, "does not know the model or the address"),
-            413 => (ErrorKind::Limit, "finds the request too large"),
-            400 | 500 if is_too_long(&body) => (ErrorKind::Limit, "finds the request too large"),
+            413 => (ErrorKind::Limit, "says that the request is too large"),
+            400 | 500 if is_too_long(&body) => (ErrorKind::Limit, "says that the request is too large"),
             429 if is_spent => (ErrorKind::Limit, "says that the quota is used up"),
             429 => (ErrorKind::Unavailable, "asks for fewer requests"),
             408 | 425 | 500.. => (ErrorKind::Unavailable, "failed"),
-            _ => (ErrorKind::Invalid, "refused the request"),
+            _ => (ErrorKind::Invalid, "rejected the request"),
         };
         let error = self.error(kind, &format!("{problem} with status {}{said}", status.as_u16()));
         match retry_after {
@@ -185,7 +187,7 @@ impl Endpoint {
         } else if error.is_connect() {
             "can't be reached".to_owned()
         } else {
-            "broke off".to_owned()
+            "closed the connection".to_owned()
         };
         self.error(ErrorKind::Unavailable, &problem).with_source(error)
     }
@@ -193,13 +195,13 @@ impl Endpoint {
     fn late(&self) -> String {
         let Self { timeout, duration_max, .. } = self;
         if timeout == duration_max {
-            return format!("did not answer within {timeout:?}");
+            return format!("did not respond within {timeout:?}");
         }
-        format!("did not answer within {timeout:?}, or not to the end within {duration_max:?}")
+        format!("did not respond within {timeout:?}, or complete the response within {duration_max:?}")
     }
 
     pub(crate) fn too_large(&self) -> Error {
-        self.error(ErrorKind::Limit, "answered with more bytes than the options allow")
+        self.error(ErrorKind::Limit, "returned more bytes than the options allow")
     }
 
     /// Returns the endpoint's error message, shortened and with the key redacted.
@@ -238,7 +240,7 @@ pub(crate) fn address(what: &str, url: &str, path: &str) -> Result<Url> {
     let mut url = Url::parse(url).map_err(|error| invalid("is not an address").with_source(error))?;
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
         // The URL appears in errors and logs.
-        return Err(invalid("must hold no credentials and no query: the key is an option of its own"));
+        return Err(invalid("must not contain credentials or a query: the key is a separate option"));
     }
     if !matches!(url.scheme(), "http" | "https") {
         return Err(invalid("must begin with http:// or https://"));

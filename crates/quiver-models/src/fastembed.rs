@@ -88,7 +88,7 @@ impl FastEmbedder {
         let probe = model.embed(&[Window::of_text("probe")])?;
         let dimension = probe.first().map(Pooled::dimension).unwrap_or_default();
         if dimension == 0 {
-            return Err(Error::new(ErrorKind::Invalid, format!("{} gives no vectors", options.model)));
+            return Err(Error::new(ErrorKind::Invalid, format!("{} returns no vectors", options.model)));
         }
         let spans_from_states = probe.iter().all(Pooled::has_states);
         let (pooling, spans) = match (spans_from_states, model.pools_first()) {
@@ -190,7 +190,7 @@ impl Pooled {
     fn finish(self) -> Result<(Vec<f32>, Vec<Vec<f32>>)> {
         let Self { text: pass::Sum { mut sum, .. }, spans, .. } = self;
         if !normalise(&mut sum) {
-            return Err(Error::new(ErrorKind::Invalid, "the model gave a vector without a direction"));
+            return Err(Error::new(ErrorKind::Invalid, "the model returned a zero vector"));
         }
         let spans =
             spans.into_iter().map(|mut span| if normalise(&mut span.sum) { span.sum } else { sum.clone() });
@@ -207,7 +207,7 @@ fn named(model: &str, error: Error) -> Error {
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
-        Err(error) => Err(Error::new(ErrorKind::Other, "the model's runtime broke down").with_source(error)),
+        Err(error) => Err(Error::new(ErrorKind::Other, "the model's runtime failed").with_source(error)),
     }
 }
 

@@ -68,7 +68,7 @@ impl HttpEmbedder {
             embedder.fingerprint.dimension = probe.first().map(Vec::len).unwrap_or_default();
         }
         if embedder.fingerprint.dimension == 0 {
-            return Err(embedder.error(ErrorKind::Invalid, "gives vectors without dimensions"));
+            return Err(embedder.error(ErrorKind::Invalid, "returns vectors without dimensions"));
         }
         Ok(embedder)
     }
@@ -101,7 +101,7 @@ impl Embedder for HttpEmbedder {
         for vector in &mut vectors {
             self.check_dimension(vector)?;
             if !normalise(vector) {
-                return Err(self.error(ErrorKind::Invalid, "gave a vector without a direction"));
+                return Err(self.error(ErrorKind::Invalid, "returned a zero vector"));
             }
         }
         let embedding = |(text, spans): (usize, Vec<usize>)| Embedding {
@@ -175,7 +175,7 @@ impl HttpEmbedder {
         if vector.len() == expected {
             return Ok(());
         }
-        let problem = format!("gave a vector of {} dimensions where {expected} were expected", vector.len());
+        let problem = format!("returned a vector of {} dimensions instead of {expected}", vector.len());
         Err(self.error(ErrorKind::Invalid, &problem))
     }
 

@@ -73,7 +73,7 @@ async fn open_http(url: &str, model: &str) -> Result<Encoder> {
 
 #[cfg(not(all(feature = "http", any(feature = "fastembed", feature = "fastembed-download"))))]
 fn not_built_in(setting: &str, feature: &str) -> Error {
-    Error::new(ErrorKind::NotFound, format!("{setting} needs a program built with the feature {feature}"))
+    Error::new(ErrorKind::NotFound, format!("{setting} requires a program built with the feature {feature}"))
 }
 
 impl FromStr for EncoderSetting {

@@ -90,7 +90,7 @@ async fn a_span_outside_the_text_is_refused() {
         .await
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
-    assert_eq!(error.to_string(), "the span 0..9 is not a stretch of its text of 5 bytes");
+    assert_eq!(error.to_string(), "the span 0..9 is not within its text of 5 bytes");
 }
 
 #[test]

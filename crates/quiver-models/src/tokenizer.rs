@@ -18,8 +18,9 @@ impl Tokenizer {
         if !path.is_file() {
             return Err(Error::new(ErrorKind::NotFound, format!("there is no tokenizer {}", path.display())));
         }
-        let unreadable =
-            |source| Error::new(ErrorKind::Invalid, format!("{} is no tokenizer: {source}", path.display()));
+        let unreadable = |source| {
+            Error::new(ErrorKind::Invalid, format!("{} is not a tokenizer: {source}", path.display()))
+        };
         let mut inner = tokenizers::Tokenizer::from_file(path).map_err(unreadable)?;
         // Count the whole text, not the padded or truncated input of a model.
         inner.with_padding(None);

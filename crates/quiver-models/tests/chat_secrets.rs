@@ -79,7 +79,7 @@ async fn keys_are_not_logged() {
         tracing::error!(?error, ?options, ?chat, "{error}");
     }
     let logged = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
-    for words in ["trying again", "hyper", "no …", "Key(…)", "refused the key with status 401"] {
+    for words in ["retrying", "hyper", "no …", "Key(…)", "rejected the key with status 401"] {
         assert!(logged.contains(words), "{words} is logged: {logged}");
     }
     assert!(!logged.contains(SECRET) && !logged.contains("0123456789"), "{logged}");

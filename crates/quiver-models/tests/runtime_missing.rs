@@ -14,7 +14,7 @@ async fn a_missing_or_wrong_runtime_is_told_with_its_remedy() {
     let empty = tempfile::tempdir().unwrap();
     for (runtime, problem) in [
         (absent, "there is no ONNX runtime at"),
-        (wrong, "no ONNX runtime can be used"),
+        (wrong, "no usable ONNX runtime"),
         (empty.path().to_path_buf(), "the ONNX runtime library is not installed"),
     ] {
         let options = FastEmbedOptions {

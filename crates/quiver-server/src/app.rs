@@ -180,7 +180,7 @@ impl App {
                 tokio::select! {
                     biased;
                     // The other end is dropped with the request.
-                    _ = gone => Err(Problem::new(Code::Timeout, "the client has gone")),
+                    _ = gone => Err(Problem::new(Code::Timeout, "the client has disconnected")),
                     done = timeout(limit, work.instrument(span)) => done.unwrap_or_else(|_| Err(too_long(limit))),
                 }
             })
@@ -250,13 +250,13 @@ impl Place {
 
 fn too_long(limit: Duration) -> Problem {
     let detail = format!(
-        "it took more than {} s; ask for fewer passages or hops, or with the profile `fast`",
+        "the request took more than {} s; ask for fewer passages or hops, or use the profile `fast`",
         limit.as_secs()
     );
     Problem::new(Code::Timeout, detail)
 }
 
 pub(crate) fn panicked(error: &tokio::task::JoinError) -> Problem {
-    tracing::error!("a request failed by a bug: {error}");
-    Problem::new(Code::Internal, "this is a bug in the server, please report it; its log has more")
+    tracing::error!("a request failed because of a bug: {error}");
+    Problem::new(Code::Internal, "this is a bug in the server; please report it with the server's log")
 }

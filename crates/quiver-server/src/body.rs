@@ -58,8 +58,8 @@ pub(crate) fn json(value: &impl Serialize) -> Response {
             ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
         }
         Err(error) => {
-            tracing::error!("a reply can't be written: {error}");
-            Problem::new(Code::Internal, "the reply can't be written").into_response()
+            tracing::error!("a reply can't be serialized: {error}");
+            Problem::new(Code::Internal, "the reply can't be serialized").into_response()
         }
     }
 }
@@ -102,7 +102,7 @@ impl FromRequest<App> for Text {
         let body = read(request, app, app.config.body_bytes_max).await?;
         let text = String::from_utf8(body.into()).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            Problem::at("body", format!("it is not UTF-8: byte {at} is in no character"))
+            Problem::at("body", format!("must be UTF-8: byte {at} is not part of a valid character"))
         })?;
         Ok(Self { text, kind })
     }
@@ -145,10 +145,10 @@ async fn read(request: Request, app: &App, bytes_max: usize) -> Result<Bytes, Pr
     match collected {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => {
-            let detail = format!("the body may have {bytes_max} bytes; send it in parts");
+            let detail = format!("the body may have at most {bytes_max} bytes; send it in parts");
             Err(Problem::new(Code::TooLarge, detail).with_place("body"))
         }
-        Err(_) => Err(Problem::at("body", "it ended before its end")),
+        Err(_) => Err(Problem::at("body", "the body is incomplete")),
     }
 }
 

@@ -44,7 +44,7 @@ pub enum ClientError {
     Unreachable(String),
     /// The server refused the request, with this status and reason.
     Refused(u16, String),
-    /// The connection ended during the request, which may or may not have been carried out.
+    /// The connection ended during the request, which may or may not have been executed.
     Broken(String),
 }
 
@@ -77,7 +77,7 @@ impl Client {
             url.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(scheme))
         else {
             return Err(unreachable(format!(
-                "{url} is not an address: it should begin with http:// or https://"
+                "{url} is not an address: it must begin with http:// or https://"
             )));
         };
         let authority = rest.trim_end_matches('/');
@@ -90,7 +90,7 @@ impl Client {
             (port, _) => port,
         };
         let stream = TcpStream::connect(format!("{host}:{port}")).await;
-        let stream = stream.map_err(|error| unreachable(format!("{url} does not answer: {error}")))?;
+        let stream = stream.map_err(|error| unreachable(format!("{url} does not respond: {error}")))?;
         let _ = stream.set_nodelay(true);
         if scheme == "http" {
             return Self::over(stream, authority.to_owned()).await;
@@ -100,7 +100,7 @@ impl Client {
         let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(|error| {
             let why = error.to_string();
             let mend = if why.contains("UnknownIssuer") {
-                "; `SSL_CERT_FILE` names a file with the certificates that are trusted".to_owned()
+                "; `SSL_CERT_FILE` names a file with trusted certificates".to_owned()
             } else if why.contains("InvalidContentType") {
                 format!("; it seems to speak plain HTTP: http://{authority}")
             } else {
@@ -218,7 +218,7 @@ impl Client {
     pub async fn send_as_it_is(&mut self, request: Request<Bytes>) -> Result<Response<Bytes>, ClientError> {
         let (mut parts, body) = request.into_parts();
         let host = header::HeaderValue::try_from(&self.host)
-            .map_err(|_| ClientError::Unreachable(format!("{} is no name of a host", self.host)))?;
+            .map_err(|_| ClientError::Unreachable(format!("{} is not a valid host name", self.host)))?;
         parts.headers.insert(header::HOST, host);
         parts.uri = parts.uri.path_and_query().map_or_else(Default::default, |path| path.clone().into());
         let reply = self.sent(Request::from_parts(parts, Full::new(body))).await?;
@@ -271,7 +271,7 @@ impl Client {
             return Err(self.refused(status, &body));
         }
         serde_json::from_slice(&body).map_err(|_| {
-            ClientError::Broken(format!("what {} answers is not what `quiver serve` does", self.host))
+            ClientError::Broken(format!("the reply of {} is not a reply of `quiver serve`", self.host))
         })
     }
 
@@ -305,7 +305,9 @@ impl Client {
     ) -> Result<Response<Incoming>, ClientError> {
         let request = request.body(Full::new(Bytes::from(body)));
         let request = request.map_err(|_| {
-            ClientError::Unreachable("the key or the address has characters that no header has".to_owned())
+            ClientError::Unreachable(
+                "the key or the address contains characters that are invalid in a header".to_owned(),
+            )
         })?;
         self.sent(request).await
     }
@@ -329,7 +331,7 @@ impl Client {
     fn refused(&self, status: u16, body: &[u8]) -> ClientError {
         let problem: Value = serde_json::from_slice(body).unwrap_or_default();
         let why = problem["detail"].as_str().map_or_else(
-            || format!("{} answers {status}; is it `quiver serve`?", self.host),
+            || format!("{} returned {status}; is it `quiver serve`?", self.host),
             ToOwned::to_owned,
         );
         ClientError::Refused(status, why)

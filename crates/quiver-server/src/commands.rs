@@ -13,7 +13,7 @@ pub trait Commands: Send + Sync {
     /// Parses a command.
     ///
     /// # Errors
-    /// What the command would have printed, if it is invalid.
+    /// Fails with what the command would have printed, if it is invalid.
     fn read(&self, run: Run) -> Result<Box<dyn Command>, Ran>;
 }
 

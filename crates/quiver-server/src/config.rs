@@ -11,7 +11,7 @@ pub struct Config {
     pub origins: Vec<String>,
     /// Proxies whose `Forwarded`, or `X-Forwarded-For` and `X-Forwarded-Proto`, headers are trusted. Default: none.
     pub proxies: Vec<Network>,
-    /// The workspace of requests that name none. Default `default`.
+    /// The workspace of requests that do not name one. Default `default`.
     pub workspace: quiver::graph::Workspace,
     /// The questions that the page suggests. Default: overviews of some documents.
     pub examples: Vec<String>,
@@ -31,10 +31,10 @@ pub struct Config {
     pub time_max: Duration,
     /// Maximum number of questions answered at once. Default: twice the number of cores.
     pub questions_at_once: usize,
-    /// Maximum number of waiting requests; more are told to come back later. Default 64.
+    /// Maximum number of waiting requests; further ones are told to retry later. Default 64.
     pub waiting_max: usize,
-    /// Maximum time that a question or a query waits for its turn. If it is likely to wait longer, it is told at once
-    /// when to come back. Writes and commands may wait for `time_max`. Default 1 s.
+    /// Maximum time that a question or a query waits for its turn. If the wait is likely to be longer, the server
+    /// immediately replies when to retry. Writes and commands may wait for `time_max`. Default 1 s.
     pub queue_time_max: Duration,
     /// Maximum number of requests per minute of a key, or of the clients at one address without a key. Default:
     /// unlimited.

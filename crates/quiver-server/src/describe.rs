@@ -54,7 +54,7 @@ pub fn description() -> String {
                 "key": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "A key of `quiver keys create`. A server without keys needs none.",
+                    "description": "A key from `quiver keys create`. A server without keys does not require one.",
                 },
             },
         },
@@ -99,7 +99,7 @@ fn operation(endpoint: &Endpoint, generators: &mut Generators) -> Value {
     if let Access::Role(role) = endpoint.access {
         operation["security"] = json!([{ "key": [] }, {}]);
         operation["description"] =
-            json!(format!("Needs a key of the role `{}`, where keys are needed.", role.word()));
+            json!(format!("Requires a key with the role `{}`, if the server uses keys.", role.word()));
     }
     operation
 }
@@ -118,8 +118,8 @@ fn contents(content: Content, generator: &mut SchemaGenerator) -> Value {
 
 /// The parameters in paths.
 const IN_PATHS: [(&str, &str); 2] = [
-    ("key", "The key of the document; a slash in it is written %2F."),
-    ("id", "What another reply called `id`."),
+    ("key", "The key of the document, with each slash encoded as %2F."),
+    ("id", "The ID: `id` in another reply."),
 ];
 
 fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value> {
@@ -143,7 +143,7 @@ fn parameters(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Vec<Value
             "name": "Quiver-Workspace",
             "in": "header",
             "required": false,
-            "description": "The workspace. Default: the one that the key is for, else that of the server.",
+            "description": "The workspace. Default: that of the key, or else that of the server.",
             "schema": { "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[^\\u0000-\\u001f\\u007f]+$" },
         }));
     }
@@ -188,16 +188,16 @@ fn query(schema: SchemaOf, generator: &mut SchemaGenerator) -> Vec<Value> {
 
 /// The statuses of all refusals, with their meanings.
 const REFUSALS: &[(u16, &str)] = &[
-    (400, "Something in the request is wrong; `place` names it."),
+    (400, "The request is invalid; `place` names the invalid part."),
     (401, "A key is needed."),
-    (403, "The key does not allow this, or the page may not send requests."),
-    (404, "There is no such document, session, thing or job, or the server has no such endpoint."),
-    (408, "It took too long."),
+    (403, "The key does not allow this, or the origin is not allowed."),
+    (404, "The document, session, entity or job does not exist, or the server does not have this endpoint."),
+    (408, "The request took too long."),
     (413, "The body is too large."),
-    (415, "The body is of another type."),
+    (415, "The type of the body is not supported."),
     (421, "The request is for another host."),
-    (429, "Too many requests; `Retry-After` tells when to come back."),
-    (500, "Something went wrong; the log of the server says what."),
+    (429, "Too many requests; `Retry-After` says when to retry."),
+    (500, "Something went wrong; the server's log says what."),
     (503, "The database can't be used."),
     (507, "The disk is full."),
 ];
@@ -217,14 +217,14 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     let mut responses = json!({});
     responses[endpoint.status.to_string()] = match endpoint.status {
         202 => json!({
-            "description": "Taken; `Location` is where it is asked for.",
+            "description": "Accepted; `Location` is the address of its status.",
             "headers": { "Location": { "required": true, "schema": { "type": "string" } } },
             "content": content,
         }),
         _ => json!({ "description": "Done.", "content": content }),
     };
     if endpoint.path == "/mcp" {
-        responses["202"] = json!({ "description": "Heard; there is no reply." });
+        responses["202"] = json!({ "description": "Accepted; there is no reply." });
         // A client that asks for progress gets messages, the last of which is the reply.
         responses["200"]["content"]["text/event-stream"] = json!({});
     }
@@ -249,7 +249,7 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     if endpoint.path == "/mcp" {
         let problem = generator.subschema_for::<Details<'_>>();
         responses["400"] = json!({
-            "description": "Something in the request is wrong, or it is no message, which a message says.",
+            "description": "The request is invalid or is not a valid message; the error message says why.",
             "content": { "application/problem+json": { "schema": problem }, "application/json": {} },
         });
     }

@@ -149,27 +149,27 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         Endpoint::post("/v1/ask", READ, question::ask)
             .takes::<request::Ask>()
             .gives::<Answered>()
-            .says("Answers a question from the documents and cites the sentence that says it, or says that there is no answer and shows what comes nearest."),
+            .says("Answers a question from the documents and cites the sentence that contains the answer. If there is no answer, says so and returns the most relevant passages."),
         Endpoint::post("/v1/ask/stream", READ, question::ask_stream)
             .takes::<request::Ask>()
             .gives_text(&["text/event-stream"])
-            .says("Answers a question as `/v1/ask` does, and tells what happens on the way as server-sent events: `step` when a stage has ended, `sentence` for each sentence of the answer, at last `answer`, or `error`."),
+            .says("Answers a question as `/v1/ask` does, with server-sent events: `step` after each stage, `sentence` for each sentence of the answer, and finally `answer` or `error`."),
         Endpoint::post("/v1/search", READ, question::search)
             .takes::<request::Ask>()
             .gives::<Searched>()
-            .says("Finds the passages that an answer would rest on, the best first."),
+            .says("Finds the passages that an answer would be based on, best first."),
         Endpoint::post("/v1/context", READ, question::context)
             .takes::<agent::ContextParameters>()
             .gives::<context::Packed>()
-            .says("Packs what an assistant should know for a question into a number of tokens: facts, paths, turns and passages."),
+            .says("Collects what an assistant should know to answer a question, within a token budget: facts, paths, turns and passages."),
         Endpoint::post("/v1/query", READ, query::query)
             .takes::<request::Query>()
             .gives::<Queried>()
-            .says("Runs a query in Cypher that reads, and tells what each row rests on, how it is run, or why there are no rows."),
+            .says("Runs a read-only Cypher query. Optionally returns the relations that prove each row, or the query plan. Explains an empty result."),
         Endpoint::post("/v1/chat", WRITE, question::chat)
             .takes::<request::Chat>()
             .gives::<chat::Replied>()
-            .says("Answers a question in a conversation, or asks back where a name may mean several things, and keeps the turn."),
+            .says("Answers a question in a conversation, or asks a clarifying question if a name is ambiguous, and stores the turn."),
         Endpoint::post("/v1/chat/stream", WRITE, question::chat_stream)
             .takes::<request::Chat>()
             .gives_text(&["text/event-stream"])
@@ -177,19 +177,19 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         Endpoint::post("/v1/chat/completions", READ, openai::complete)
             .takes::<openai::Completion>()
             .gives_bare::<openai::Completed>()
-            .says("Answers the last question of a conversation in the form that clients of OpenAI speak, with citations as annotations. The header `Quiver-Session` names a conversation that is kept."),
+            .says("Answers the last question of a conversation in the format of the OpenAI API, with citations as annotations. The header `Quiver-Session` names a conversation to store."),
         Endpoint::post("/v1/embeddings", READ, embeddings::embed)
             .takes::<embeddings::Embed>()
             .gives_bare::<embeddings::Embeddings>()
-            .says("Embeds texts with the embedder of the server, in the form that clients of OpenAI speak. A server that finds by words alone has none."),
+            .says("Embeds texts with the server's embedder, in the format of the OpenAI API. A server that searches by words alone has no embedder."),
         Endpoint::get("/v1/models", READ, openai::models)
             .gives_bare::<openai::Models>()
-            .says("Lists the one model, for clients of OpenAI."),
+            .says("Lists the only model, for clients of the OpenAI API."),
         Endpoint::post("/mcp", READ, mcp::post)
             .asks::<mcp::McpQuery>()
             .takes::<serde_json::Value>()
             .gives_bare::<serde_json::Value>()
-            .says("The tools of `quiver mcp` for agents, by the Model Context Protocol (streamable HTTP without sessions). A message that takes no reply is answered 202. A tool that writes needs a key of the role `write`."),
+            .says("The tools of `quiver mcp` for agents, by the Model Context Protocol (streamable HTTP without sessions). A message without a reply returns 202. A tool that writes requires a key with the role `write`."),
     ];
     all.extend(endpoints_of_memory());
     all.extend(endpoints_of_documents());
@@ -203,49 +203,49 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
         Endpoint::post("/v1/recall", READ, memory::recall)
             .takes::<agent::RecallParameters>()
             .gives::<forms::Recalled>()
-            .says("Recalls what was said and what holds, now or at a moment."),
+            .says("Recalls what was said, and what holds now or held at a given moment."),
         Endpoint::post("/v1/remember", WRITE, memory::remember)
             .takes::<request::Remember>()
             .gives::<forms::Remembered>()
-            .says("Remembers turns of conversations, and the facts in them."),
+            .says("Stores turns of conversations, and the facts in them."),
         Endpoint::get("/v1/facts", READ, memory::facts)
             .asks::<agent::FactsParameters>()
             .gives::<forms::Facts>()
-            .says("Lists the facts about a thing."),
+            .says("Lists the facts about an entity."),
         Endpoint::post("/v1/forget", WRITE, memory::forget)
             .takes::<agent::ForgetParameters>()
             .gives::<agent::Forgotten>()
-            .says("Forgets a session, a turn, all turns about a thing, or a document. Shows what would go unless `dry_run` is false."),
+            .says("Forgets a session, a turn, all turns about an entity, or a document. Unless `dry_run` is false, only shows what would be deleted."),
         Endpoint::get("/v1/sessions", READ, memory::sessions)
             .gives::<forms::Sessions>()
             .says("Lists the sessions of conversations."),
         Endpoint::get("/v1/sessions/{id}/turns", READ, memory::turns)
             .asks::<memory::TurnsQuery>()
             .gives::<forms::Turns>()
-            .says("Lists the latest turns of a session, oldest first: questions with their answers, and what was remembered."),
+            .says("Lists the latest turns of a session, oldest first: questions with their answers, and remembered statements."),
         Endpoint::post("/v1/merges", WRITE, decisions::merge)
             .takes::<request::Merge>()
             .gives::<forms::Merged>()
-            .says("Decides that two names are of one entity: what was said of one is recalled for the other."),
+            .says("Decides that two names belong to the same entity: what was said about one is recalled for the other."),
         Endpoint::post("/v1/renames", WRITE, decisions::rename)
             .takes::<request::Rename>()
             .gives::<forms::Renamed>()
-            .says("Decides that an entity has another name. It is found by both."),
+            .says("Decides that an entity has another name. It is found by both names."),
         Endpoint::post("/v1/splits", WRITE, decisions::split)
             .takes::<request::Split>()
             .gives::<forms::Split>()
-            .says("Decides that one entity is really two things: some texts are about the other one, which gets a name of its own."),
+            .says("Decides that an entity is really two: some texts are about the other one, which gets its own name."),
         Endpoint::post("/v1/deletions", WRITE, decisions::hide)
             .takes::<request::Hide>()
             .gives::<forms::Hidden>()
-            .says("Decides that an entity is hidden, with its relations, until that is undone. Texts stay."),
+            .says("Decides that an entity is hidden, with its relations, until the decision is undone. Texts are kept."),
         Endpoint::get("/v1/decisions", READ, decisions::list)
             .asks::<decisions::DecisionsQuery>()
             .gives::<forms::Decisions>()
-            .says("Lists the merges, splits, renames and deletions of entities, undone ones too, the latest first."),
+            .says("Lists the merges, splits, renames and deletions of entities, including undone ones, latest first."),
         Endpoint::new(Method::DELETE, "/v1/decisions/{id}", WRITE, decisions::undo)
             .gives::<forms::Decision>()
-            .says("Undoes a decision: a merge, a split, a rename, a deletion, a denial, or a fact that took the place of others."),
+            .says("Undoes a decision: a merge, a split, a rename, a deletion, a denial, or a fact that replaced others."),
         Endpoint::new(Method::PUT, "/v1/decisions/{id}", WRITE, decisions::redo)
             .gives::<forms::Decision>()
             .says("Redoes a decision that was undone."),
@@ -258,22 +258,22 @@ fn endpoints_of_documents() -> Vec<Endpoint> {
             .asks::<documents::IngestQuery>()
             .takes::<request::Ingest>()
             .gives::<Ingested>()
-            .says("Adds documents, or replaces those with the same keys. The same documents again change nothing."),
+            .says("Adds documents, and replaces those with the same keys. Adding the same documents again changes nothing."),
         Endpoint::get("/v1/documents", READ, documents::list)
             .asks::<request::Part>()
             .gives::<Listed>()
-            .says("Lists the documents by ascending key, a part at a time."),
+            .says("Lists the documents in order of their keys, a page at a time."),
         Endpoint::get("/v1/documents/{key}", READ, documents::open)
             .asks::<documents::OpenQuery>()
             .gives::<agent::Opened>()
-            .says("Reads a document from its beginning, or from a passage on, as far as a number of tokens goes."),
+            .says("Reads a document from its beginning, or from a passage on, up to a number of tokens."),
         Endpoint::new(Method::PUT, "/v1/documents/{key}", WRITE, documents::put)
             .takes_text(&["text/plain", "text/markdown"])
             .gives::<Ingested>()
-            .says("Adds a document, or replaces it, from its text."),
+            .says("Adds or replaces a document, given its text."),
         Endpoint::new(Method::DELETE, "/v1/documents/{key}", WRITE, documents::delete)
             .gives::<Deleted>()
-            .says("Deletes a document, and what no other document supports. It stands in no file any more afterwards."),
+            .says("Deletes a document, and everything that no other document supports. Afterwards no file contains it."),
     ]
 }
 
@@ -283,19 +283,19 @@ fn endpoints_of_jobs() -> Vec<Endpoint> {
             .takes::<request::Ingest>()
             .gives::<job::Job>()
             .accepts()
-            .says("Adds documents as `POST /v1/documents` does, after the reply: the job that it answers with tells how far that is. A server that is started again goes on with it."),
+            .says("Adds documents as `POST /v1/documents` does, in the background. The response is a job that reports progress; a restarted server resumes it."),
         Endpoint::get("/v1/jobs", READ, jobs::list)
             .gives::<job::Jobs>()
-            .says("Lists the jobs, the latest first: those that have not ended, and the last hundred that have."),
+            .says("Lists the jobs, latest first: the unfinished ones, and the last hundred finished ones."),
         Endpoint::get("/v1/jobs/{id}", READ, jobs::get)
             .gives::<job::Job>()
-            .says("Tells how far a job is, and what was done once it has ended."),
+            .says("Returns the progress of a job, and its result once it has finished."),
         Endpoint::get("/v1/jobs/{id}/events", READ, jobs::events)
             .gives_text(&["text/event-stream"])
-            .says("Tells how far a job is as server-sent events: `progress` when it gets further, at last `job`. A stream that ends without `job` is asked for again: the server was told to end."),
+            .says("Reports the progress of a job as server-sent events: `progress` for each change, and finally `job`. If the stream ends without `job`, the server is shutting down; request it again."),
         Endpoint::new(Method::DELETE, "/v1/jobs/{id}", WRITE, jobs::cancel)
             .gives::<job::Job>()
-            .says("Cancels a job, which ends after the documents under way, each of them ingested as a whole; a job that has ended is deleted."),
+            .says("Cancels a job after the current documents, which are ingested completely. Deletes a finished job."),
     ]
 }
 
@@ -303,7 +303,7 @@ fn endpoints_of_administration() -> Vec<Endpoint> {
     vec![
         Endpoint::get("/v1/examples", READ, page::examples)
             .gives::<page::Examples>()
-            .says("Lists questions to begin with, about what is in the documents."),
+            .says("Lists sample questions about the documents."),
         Endpoint::get("/v1/things", READ, things::find)
             .asks::<things::ThingsQuery>()
             .gives::<things::Things>()
@@ -311,37 +311,37 @@ fn endpoints_of_administration() -> Vec<Endpoint> {
         Endpoint::get("/v1/things/{id}", READ, things::open)
             .asks::<things::LinksQuery>()
             .gives::<things::Linked>()
-            .says("Lists what an entity or a passage is linked to: the passages about an entity, its relations, the passages that mention it."),
+            .says("Lists the links of an entity or a passage: the passages about an entity, its relations, and the passages that mention it."),
         Endpoint::get("/v1/stats", READ, administer::stats)
             .gives::<Counted>()
             .says("Counts the documents, passages, entities and relations of the workspace."),
         Endpoint::post("/v1/command", READ, command::run)
             .takes::<quiver_forms::command::Run>()
             .gives::<quiver_forms::command::Ran>()
-            .says("Runs a command of `quiver` and returns what it prints: this is what `quiver --server` does. The role that it needs is the command's: `read` for questions and lists, `write` for what adds, forgets and deletes, `admin` for `verify` and `compact`."),
+            .says("Runs a `quiver` command and returns its output; `quiver --server` uses this. The required role depends on the command: `read` for questions and lists, `write` to add, forget and delete, `admin` for `verify` and `compact`."),
         Endpoint::get("/v1/export", ADMIN, administer::export)
             .asks::<administer::ExportQuery>()
             .gives_text(&["application/x-ndjson"])
-            .says("Writes the workspace as lines of JSON, in an order that is always the same."),
+            .says("Exports the workspace as lines of JSON, in a deterministic order."),
         Endpoint::post("/v1/import", ADMIN, administer::import)
             .takes_text(&["application/x-ndjson"])
             .gives::<Imported>()
-            .says("Reads what `/v1/export` wrote."),
+            .says("Imports the output of `/v1/export`."),
         Endpoint::post("/v1/verify", ADMIN, administer::verify)
             .gives::<Verified>()
             .says("Checks every reference and invariant of the workspace."),
         Endpoint::post("/v1/compact", ADMIN, administer::compact)
             .gives::<Compacted>()
-            .says("Rebuilds the files of an embedded database: as small as they can be, with nothing in them that was deleted."),
+            .says("Rebuilds the files of an embedded database, to the smallest size and without deleted data."),
         Endpoint::get("/metrics", ADMIN, operate::metrics)
             .gives_text(&["text/plain"])
-            .says("Counts of requests, durations and stages, as Prometheus reads them."),
+            .says("Metrics of requests, durations and stages, in the format of Prometheus."),
         Endpoint::get("/healthz", OPEN, operate::healthz)
             .gives::<operate::Health>()
-            .says("Tells that the process answers."),
+            .says("Reports that the process is running."),
         Endpoint::get("/readyz", OPEN, operate::readyz)
             .gives::<operate::Health>()
-            .says("Tells whether the database can be reached and requests are taken."),
+            .says("Reports whether the database is reachable and requests are accepted."),
         Endpoint::get("/openapi.json", OPEN, operate::openapi)
             .gives_text(&["application/json"])
             .says("This description."),

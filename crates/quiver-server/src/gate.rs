@@ -84,7 +84,7 @@ impl Caller {
             return Ok(());
         }
         let is = self.key.as_ref().map_or("read", |key| key.role.word());
-        let detail = format!("the role of this key is `{is}`, and this needs `{}`", role.word());
+        let detail = format!("the role of this key is `{is}`, but this requires `{}`", role.word());
         Err(Problem::new(Code::Forbidden, detail).with_place("Authorization"))
     }
 }
@@ -94,7 +94,7 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let caller = parts.extensions.get::<Self>().cloned();
-        caller.ok_or_else(|| Problem::new(Code::Internal, "the request passed no gate"))
+        caller.ok_or_else(|| Problem::new(Code::Internal, "the request bypassed the checks"))
     }
 }
 
@@ -141,7 +141,7 @@ fn sender(app: &App, request: &Request) -> Sender {
     Sender::of(&app.config.proxies, peer, request.headers())
 }
 
-/// Checks the host and the origin. Returns the origin if it is an allowed one.
+/// Checks the host and the origin. Returns the origin if it is an allowed cross origin.
 fn check_door(app: &App, headers: &HeaderMap, sender: Sender) -> Result<Option<HeaderValue>, Problem> {
     let host = single(headers, "host")?.unwrap_or_default();
     let name = host_name(host);
@@ -164,7 +164,7 @@ fn check_door(app: &App, headers: &HeaderMap, sender: Sender) -> Result<Option<H
     if is_same {
         return Ok(None);
     }
-    let detail = format!("requests of pages from {origin:?} are refused; `--origin {origin}` allows them");
+    let detail = format!("requests from pages of {origin:?} are refused; `--origin {origin}` allows them");
     Err(Problem::new(Code::Forbidden, detail).with_place("Origin"))
 }
 
@@ -173,9 +173,9 @@ pub(crate) fn single<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(Problem::at(name, "the header is there twice; send it once"));
+        return Err(Problem::at(name, "the header occurs more than once; send it once"));
     }
-    value.to_str().map(Some).map_err(|_| Problem::at(name, "the header has characters that no header has"))
+    value.to_str().map(Some).map_err(|_| Problem::at(name, "the header contains invalid characters"))
 }
 
 /// Returns the workspace that a request names, if any.
@@ -301,12 +301,14 @@ impl App {
             (Some(workspace), _) => workspace,
             // A key for a single workspace need not name it.
             (None, [only]) => Workspace::new(only.clone())
-                .map_err(|_| Problem::new(Code::Forbidden, "the workspace of the key has no valid name"))?,
+                .map_err(|_| Problem::new(Code::Forbidden, "the name of the key's workspace is invalid"))?,
             (None, _) => self.config.workspace.clone(),
         };
         if !key.allows(&workspace) {
-            let detail =
-                format!("this key is not for the workspace {:?}; name one of its own", workspace.as_str());
+            let detail = format!(
+                "this key is not valid for the workspace {:?}; name one of its workspaces",
+                workspace.as_str()
+            );
             return Err(Problem::new(Code::Forbidden, detail).with_place("Quiver-Workspace"));
         }
         let caller = Caller { workspace, key: Some(Arc::new(key)), sender };
@@ -318,10 +320,10 @@ impl App {
         let refused = |detail: &str| Problem::new(Code::Unauthorized, detail).with_place("Authorization");
         let header = single(headers, "authorization")?;
         let header = header
-            .ok_or_else(|| refused("send `Authorization: Bearer KEY`; `quiver keys create` makes a key"))?;
+            .ok_or_else(|| refused("send `Authorization: Bearer KEY`; `quiver keys create` creates a key"))?;
         let (scheme, secret) = header.split_once(' ').unwrap_or((header, ""));
         if !scheme.eq_ignore_ascii_case("bearer") {
-            return Err(refused("the header has to be `Authorization: Bearer KEY`"));
+            return Err(refused("the header must be `Authorization: Bearer KEY`"));
         }
         self.keys.find(secret.trim()).ok_or_else(|| refused("the key is unknown or revoked"))
     }

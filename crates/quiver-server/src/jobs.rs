@@ -123,7 +123,7 @@ impl Jobs {
             table.jobs.insert(job.id.clone(), Arc::clone(&job));
             drop(table);
             if !job.state().is_final() && tries >= TRIES_MAX {
-                let detail = format!("the server ended {tries} times while it ran, and it got no further");
+                let detail = format!("the server stopped {tries} times during this job without progress");
                 let error = JobError { code: "interrupted".to_owned(), detail };
                 jobs.settle(&job, Outcome::Ended(JobState::Failed, Some(error)));
             }
@@ -150,7 +150,8 @@ impl Jobs {
             let is_waiting = |job: &&Arc<Job>| job.header.key == key && !job.state().is_final();
             let waiting = table.jobs.values().filter(is_waiting).count();
             if waiting >= waiting_max {
-                let detail = format!("{waiting} jobs of this key have not ended; send it when one has");
+                let detail =
+                    format!("{waiting} jobs of this key are unfinished; retry when one has finished");
                 return Err(Problem::new(Code::TooMany, detail).retry_after(10));
             }
             table.last = now().max(table.last + 1);
@@ -158,10 +159,10 @@ impl Jobs {
         };
         let header = Header::new(workspace.as_str(), key, created, documents);
         self.files.create(&id, &header, body).map_err(|error| {
-            tracing::error!("a job can't be kept: {error}");
+            tracing::error!("a job can't be stored: {error}");
             match error.kind() {
-                io::ErrorKind::StorageFull => Problem::new(Code::Full, "the job can't be kept"),
-                _ => Problem::new(Code::Internal, "the job can't be kept; the log of the server says why"),
+                io::ErrorKind::StorageFull => Problem::new(Code::Full, "the job can't be stored"),
+                _ => Problem::new(Code::Internal, "the job can't be stored; the server's log says why"),
             }
         })?;
         let job = Arc::new(Job::new(id, header, workspace.clone()));
@@ -275,7 +276,7 @@ impl Jobs {
         let Status { begun, documents, .. } = status;
         let ended = Ended { at: now(), begun, state, documents, receipt, error };
         if let Err(error) = self.files.end(&job.id, &job.header, &ended) {
-            tracing::error!("the end of job {} can't be kept: {error}", job.id);
+            tracing::error!("the result of job {} can't be stored: {error}", job.id);
         }
         job.status.send_modify(|status| {
             status.state = state;
@@ -349,7 +350,7 @@ impl Job {
     fn of(found: Found) -> Option<Self> {
         let Found { id, header, begun, is_cancelled, documents, receipt, ended, .. } = found;
         let Ok(workspace) = Workspace::new(header.workspace.clone()) else {
-            tracing::error!("the job {id} is left alone: its workspace has no valid name");
+            tracing::error!("ignored the job {id}: the name of its workspace is invalid");
             return None;
         };
         let job = Self::new(id, header, workspace);
@@ -434,8 +435,8 @@ fn now() -> i64 {
 /// Creates an unguessable ID; IDs are ordered by time.
 fn new_id(created: i64) -> Result<String, Problem> {
     let random = getrandom::u64().map_err(|error| {
-        tracing::error!("there are no random numbers: {error}");
-        Problem::new(Code::Internal, "the job can't be kept; the log of the server says why")
+        tracing::error!("the system has no random numbers: {error}");
+        Problem::new(Code::Internal, "the job can't be stored; the server's log says why")
     })?;
     Ok(format!("{created:012x}{random:016x}"))
 }

@@ -192,7 +192,7 @@ impl Keys {
         }
         match read(&self.path) {
             Ok(keys) => *self.known.write().unwrap_or_else(PoisonError::into_inner) = keys,
-            Err(error) => tracing::error!("the keys stay as they were: {error}"),
+            Err(error) => tracing::error!("still using the previous keys: {error}"),
         }
         looked.1 = stamp;
     }
@@ -238,15 +238,16 @@ fn read(path: &Path) -> io::Result<Vec<Key>> {
         }
     };
     let wrong = |why: String| {
-        let message = format!("{} is no file of keys: {why}; `quiver keys create` makes one", path.display());
+        let message =
+            format!("{} is not a key file: {why}; `quiver keys create` creates one", path.display());
         io::Error::new(io::ErrorKind::InvalidData, message)
     };
     let file: File = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
     if file.version != 1 {
-        return Err(wrong(format!("its version is {}, and 1 can be read", file.version)));
+        return Err(wrong(format!("its version is {}, but only version 1 is supported", file.version)));
     }
     if let Some(key) = file.keys.iter().find(|key| key.digest().is_none()) {
-        return Err(wrong(format!("the digest of the key {} is none", key.id)));
+        return Err(wrong(format!("the digest of the key {} is invalid", key.id)));
     }
     Ok(file.keys)
 }

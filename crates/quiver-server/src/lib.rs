@@ -88,7 +88,7 @@ impl Server {
     /// Returns the database of a workspace, with the locks and caches that requests use.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn database(&self, workspace: &quiver::graph::Workspace) -> Result<Quiver, Problem> {
         Ok(self.app.place(workspace).await?.quiver.clone())
     }

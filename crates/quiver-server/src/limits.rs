@@ -72,14 +72,14 @@ impl Places {
         let _waiting = Waiting(&self.waiting);
         let expected = self.expected(ahead);
         if ahead >= self.waiting_max || expected > longest {
-            let detail = format!("{ahead} requests are waiting for their turn; send it again later");
+            let detail = format!("{ahead} requests are already waiting; retry later");
             return Err(Problem::new(Code::TooMany, detail).retry_after(whole_seconds(expected)));
         }
         match timeout(longest, Arc::clone(&self.free).acquire_owned()).await {
             Ok(Ok(place)) => Ok(held(place)),
-            Ok(Err(_)) => Err(Problem::new(Code::Unavailable, "the server is ending").retry_after(1)),
+            Ok(Err(_)) => Err(Problem::new(Code::Unavailable, "the server is shutting down").retry_after(1)),
             Err(_) => {
-                let detail = "its turn did not come in time; send it again later";
+                let detail = "the request waited too long; retry later";
                 Err(Problem::new(Code::TooMany, detail).retry_after(whole_seconds(expected)))
             }
         }
@@ -126,7 +126,7 @@ impl Streams {
         let mut streams = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = streams.entry(client.to_owned()).or_default();
         if *count >= most {
-            let detail = format!("{most} streams are open; close one, or ask for the job itself");
+            let detail = format!("{most} streams are open; close one, or request the job itself");
             return Err(Problem::new(Code::TooMany, detail).retry_after(1));
         }
         *count += 1;
@@ -185,7 +185,7 @@ impl Rates {
         let wait = ((1.0 - bucket.left) / each_second).ceil();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 60 seconds")]
         let seconds = wait as u64;
-        let detail = format!("{per_minute} requests a minute are allowed; the next one in {seconds} s");
+        let detail = format!("the limit is {per_minute} requests per minute; retry in {seconds} s");
         Err(Problem::new(Code::TooMany, detail).retry_after(seconds))
     }
 }
@@ -204,13 +204,13 @@ mod tests {
         let (mut one, mut two) = (Box::pin(places.take(longest)), Box::pin(places.take(longest)));
         assert!(futures::poll!(&mut one).is_pending() && futures::poll!(&mut two).is_pending());
         let refused = places.take(longest).await.unwrap_err();
-        assert_eq!(refused.detail(), "2 requests are waiting for their turn; send it again later");
+        assert_eq!(refused.detail(), "2 requests are already waiting; retry later");
         // A caller that may wait longer does.
         let mut patient = Box::pin(places.take(Duration::from_secs(9)));
         assert!(futures::poll!(&mut patient).is_pending());
         // The estimate may be wrong, but the bound holds.
         let refused = one.await.unwrap_err();
-        assert_eq!(refused.detail(), "its turn did not come in time; send it again later");
+        assert_eq!(refused.detail(), "the request waited too long; retry later");
         assert!(two.await.is_err());
         assert_eq!(places.waiting.load(Ordering::Relaxed), 1);
         drop(taken);

@@ -161,7 +161,7 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
             #[cfg(unix)]
             Ok(Accepted::Socket(stream)) => drop(tokio::spawn(converse(stream, router, None, held))),
             Err(error) => {
-                tracing::warn!("a connection was not taken: {error}");
+                tracing::warn!("a connection was not accepted: {error}");
                 sleep(REST).await;
             }
         }
@@ -177,10 +177,7 @@ pub(crate) async fn listen(app: &App, router: Router, listeners: Listeners, end:
         }
     };
     if timeout(config.drain_time_max, all_ended).await.is_err() {
-        tracing::warn!(
-            "requests and jobs under way were cut off after {} s",
-            config.drain_time_max.as_secs()
-        );
+        tracing::warn!("running requests and jobs were aborted after {} s", config.drain_time_max.as_secs());
     }
 }
 
@@ -214,8 +211,8 @@ async fn greet(acceptor: TlsAcceptor, stream: TcpStream, protocol: Protocol, hel
     };
     match greeted {
         Ok(Ok(stream)) => speak(stream, protocol, held).await,
-        Ok(Err(error)) => tracing::debug!("a connection has no TLS: {error}"),
-        Err(_) => tracing::debug!("a connection took too long to begin"),
+        Ok(Err(error)) => tracing::debug!("a TLS handshake failed: {error}"),
+        Err(_) => tracing::debug!("a TLS handshake took too long"),
     }
 }
 

@@ -120,29 +120,29 @@ impl Metrics {
     pub(crate) fn text(&self, jobs: Option<&Jobs>) -> String {
         let mut out = Exposition::default();
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        out.family("quiver_requests_under_way", "gauge", "Requests that are being answered.");
+        out.family("quiver_requests_under_way", "gauge", "Requests in progress.");
         out.put(format_args!("quiver_requests_under_way {}", load(&self.under_way)));
         out.family("quiver_connections", "gauge", "Open connections.");
         out.put(format_args!("quiver_connections {}", load(&self.connections)));
         if let Some(jobs) = jobs {
             let (waiting, running, ended) = jobs.counts();
-            out.family("quiver_jobs", "gauge", "Jobs that have not ended, by state.");
+            out.family("quiver_jobs", "gauge", "Unfinished jobs, by state.");
             out.put(format_args!("quiver_jobs{{state=\"queued\"}} {waiting}"));
             out.put(format_args!("quiver_jobs{{state=\"running\"}} {running}"));
-            out.family("quiver_jobs_ended_total", "counter", "Jobs that have ended, by state.");
+            out.family("quiver_jobs_ended_total", "counter", "Finished jobs, by state.");
             for state in ["done", "cancelled", "failed"] {
                 let count = ended.get(state).copied().unwrap_or_default();
                 out.put(format_args!("quiver_jobs_ended_total{{state=\"{state}\"}} {count}"));
             }
         }
-        out.family("quiver_requests_total", "counter", "Requests that were answered, by status.");
+        out.family("quiver_requests_total", "counter", "Completed requests, by status.");
         for ((method, path, status), count) in &*self.requests.lock().unwrap_or_else(PoisonError::into_inner)
         {
             out.put(format_args!(
                 "quiver_requests_total{{method=\"{method}\",path=\"{path}\",status=\"{status}\"}} {count}"
             ));
         }
-        out.family("quiver_request_duration_seconds", "histogram", "How long requests took.");
+        out.family("quiver_request_duration_seconds", "histogram", "Duration of requests.");
         for ((method, path), durations) in &*self.durations.lock().unwrap_or_else(PoisonError::into_inner) {
             let labels = format!("method=\"{method}\",path=\"{path}\"");
             for (count, bound) in durations.counts.iter().zip(BOUNDS) {
@@ -155,7 +155,7 @@ impl Metrics {
             out.put(format_args!("quiver_request_duration_seconds_sum{{{labels}}} {sum}"));
             out.put(format_args!("quiver_request_duration_seconds_count{{{labels}}} {count}"));
         }
-        out.family("quiver_stage_duration_seconds", "summary", "How long the stages of questions took.");
+        out.family("quiver_stage_duration_seconds", "summary", "Duration of the stages of questions.");
         for (stage, (count, sum)) in &*self.stages.lock().unwrap_or_else(PoisonError::into_inner) {
             let seconds = *sum as f64 / 1e6;
             out.put(format_args!("quiver_stage_duration_seconds_sum{{stage=\"{stage}\"}} {seconds}"));
@@ -189,16 +189,12 @@ pub(crate) fn of_database(report: &StoreReport) -> String {
     for (collection, points) in Collection::ALL.iter().zip(report.points) {
         out.put(format_args!("quiver_points{{collection=\"{collection}\"}} {points}"));
     }
-    out.family("quiver_indexed_vectors", "gauge", "Dense vectors that an index covers, by collection.");
+    out.family("quiver_indexed_vectors", "gauge", "Indexed dense vectors, by collection.");
     for (collection, indexed) in Collection::ALL.iter().zip(report.indexed) {
         out.put(format_args!("quiver_indexed_vectors{{collection=\"{collection}\"}} {indexed}"));
     }
     if let Some(bytes) = report.disk_bytes {
-        out.family(
-            "quiver_disk_bytes",
-            "gauge",
-            "What the database takes on the disk, its journals included.",
-        );
+        out.family("quiver_disk_bytes", "gauge", "Size of the database on disk, including its journals.");
         out.put(format_args!("quiver_disk_bytes {bytes}"));
     }
     if let Some(journals) = report.journals {
@@ -207,10 +203,10 @@ pub(crate) fn of_database(report: &StoreReport) -> String {
                 out.put(format_args!("{name}{{collection=\"{collection}\"}} {}", count(journal)));
             }
         };
-        let help = "Bytes of writes that would be done again after a crash, by collection.";
+        let help = "Bytes of writes to replay after a crash, by collection.";
         out.family("quiver_journal_bytes", "gauge", help);
         of(&mut out, "quiver_journal_bytes", |journal| journal.bytes);
-        let help = "How often writes were synced to the disk, by collection.";
+        let help = "Number of syncs of writes to disk, by collection.";
         out.family("quiver_journal_syncs_total", "counter", help);
         of(&mut out, "quiver_journal_syncs_total", |journal| journal.syncs);
     }
@@ -224,14 +220,14 @@ fn of_calls(out: &mut Exposition, calls: &[CallReport]) {
         let collection = call.collection.map_or_else(|| "several".to_owned(), |one| one.to_string());
         format!("operation=\"{}\",collection=\"{collection}\"", call.operation)
     };
-    let help = "How long calls of the database's store took, by operation and collection.";
+    let help = "Duration of store calls, by operation and collection.";
     out.family("quiver_store_call_duration_seconds", "summary", help);
     for call in calls {
         let (labels, seconds) = (labels(call), call.time.as_secs_f64());
         out.put(format_args!("quiver_store_call_duration_seconds_sum{{{labels}}} {seconds}"));
         out.put(format_args!("quiver_store_call_duration_seconds_count{{{labels}}} {}", call.calls));
     }
-    let help = "Calls of the database's store that failed, by operation and collection.";
+    let help = "Failed store calls, by operation and collection.";
     out.family("quiver_store_calls_failed_total", "counter", help);
     for call in calls {
         out.put(format_args!("quiver_store_calls_failed_total{{{}}} {}", labels(call), call.failed));
@@ -241,7 +237,7 @@ fn of_calls(out: &mut Exposition, calls: &[CallReport]) {
 /// Returns what language models have cost since the database was created, as text.
 pub(crate) fn of_models(spent: &Spent) -> String {
     let mut out = Exposition::default();
-    out.family("quiver_model_calls_total", "counter", "Calls of language models, by job and outcome.");
+    out.family("quiver_model_calls_total", "counter", "Language model calls, by job and outcome.");
     for (job, tally) in &spent.jobs {
         let made = tally.calls.saturating_sub(tally.calls_cached + tally.calls_failed);
         let outcomes = [("answered", made), ("cached", tally.calls_cached), ("failed", tally.calls_failed)];
@@ -249,7 +245,7 @@ pub(crate) fn of_models(spent: &Spent) -> String {
             out.put(format_args!("quiver_model_calls_total{{job=\"{job}\",outcome=\"{outcome}\"}} {calls}"));
         }
     }
-    out.family("quiver_model_tokens_total", "counter", "Tokens of language models, by job and direction.");
+    out.family("quiver_model_tokens_total", "counter", "Language model tokens, by job and direction.");
     for (job, tally) in &spent.jobs {
         out.put(format_args!(
             "quiver_model_tokens_total{{job=\"{job}\",direction=\"in\"}} {}",
@@ -263,7 +259,7 @@ pub(crate) fn of_models(spent: &Spent) -> String {
     out.family(
         "quiver_model_cost_total",
         "counter",
-        "What language models cost, in the currency of the prices.",
+        "Cost of language models, in the currency of the prices.",
     );
     for (job, tally) in &spent.jobs {
         out.put(format_args!("quiver_model_cost_total{{job=\"{job}\"}} {}", tally.cost()));

@@ -18,7 +18,7 @@ pub struct Problem {
     retry_after: Option<u64>,
 }
 
-/// A problem, as a client is told it.
+/// A problem, as sent to a client.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
 pub(crate) struct Details<'p> {
@@ -30,12 +30,12 @@ pub(crate) struct Details<'p> {
     status: u16,
     /// One word for the kind of problem, which does not change.
     code: &'static str,
-    /// What went wrong, and what mends it.
+    /// What went wrong, and how to fix it.
     detail: &'p str,
-    /// The field, parameter or header that is wrong.
+    /// The invalid field, parameter or header.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<&'p str>,
-    /// After how many seconds the same request may succeed.
+    /// The number of seconds after which the same request may succeed.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<u64>,
 }
@@ -80,15 +80,17 @@ impl Code {
             Self::Invalid => (StatusCode::BAD_REQUEST, "invalid", "The request is invalid"),
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized", "A key is needed"),
             Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden", "The key does not allow this"),
-            Self::NotFound => (StatusCode::NOT_FOUND, "not_found", "There is no such thing"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not_found", "Not found"),
             Self::MethodNotAllowed => {
-                (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "The method is another")
+                (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "The method is not allowed")
             }
-            Self::Timeout => (StatusCode::REQUEST_TIMEOUT, "timeout", "It took too long"),
+            Self::Timeout => (StatusCode::REQUEST_TIMEOUT, "timeout", "The request took too long"),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The request is too large"),
-            Self::UnsupportedMediaType => {
-                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "The request is no JSON")
-            }
+            Self::UnsupportedMediaType => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported_media_type",
+                "The type of the body is not supported",
+            ),
             Self::Misdirected => {
                 (StatusCode::MISDIRECTED_REQUEST, "misdirected", "The request is for another host")
             }
@@ -187,7 +189,7 @@ impl From<quiver::Error> for Problem {
                 .map(ToString::to_string)
                 .collect();
         tracing::error!(stage = %error.stage(), "{}", causes.join(": "));
-        let detail = format!("{} failed; the log of the server says why", error.stage());
+        let detail = format!("{} failed; the server's log says why", error.stage());
         let problem = Self::new(code, detail);
         if code == Code::Unavailable || error.is_retryable() { problem.retry_after(1) } else { problem }
     }

@@ -48,7 +48,7 @@ impl<'de> Deserializer<'de> for Written<'_> {
     }
 
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let number = self.0.parse().map_err(|_| Error::custom(format!("{:?} is no number", self.0)))?;
+        let number = self.0.parse().map_err(|_| Error::custom(format!("{:?} is not a number", self.0)))?;
         visitor.visit_u64(number)
     }
 

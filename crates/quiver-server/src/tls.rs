@@ -65,10 +65,10 @@ impl Tls {
                 loaded.modified = modified;
                 match load(&self.certificate, &self.key) {
                     Ok(config) => {
-                        tracing::info!("{} was read again", self.certificate.display());
+                        tracing::info!("{} was reloaded", self.certificate.display());
                         loaded.config = config;
                     }
-                    Err(error) => tracing::error!("the last certificate serves on: {error}"),
+                    Err(error) => tracing::error!("still using the previous certificate: {error}"),
                 }
             }
         }
@@ -86,13 +86,13 @@ fn load(certificate: &Path, key: &Path) -> io::Result<Arc<ServerConfig>> {
     };
     let chain = certificates(certificate)?;
     let secret = PrivateKeyDer::from_pem_file(key);
-    let secret = secret.map_err(|error| wrong(key, "it is no private key in PEM", &error))?;
+    let secret = secret.map_err(|error| wrong(key, "not a private key in PEM", &error))?;
     let config = ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .map_err(io::Error::other)?
         .with_no_client_auth()
         .with_single_cert(chain, secret)
-        .map_err(|error| wrong(certificate, &format!("it does not go with {}", key.display()), &error))?;
+        .map_err(|error| wrong(certificate, &format!("does not match {}", key.display()), &error))?;
     Ok(Arc::new(config))
 }
 
@@ -104,15 +104,15 @@ fn certificates(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
         Ok(_) => String::new(),
         Err(error) => format!(": {error}"),
     };
-    Err(io::Error::other(format!("{}: it holds no certificates in PEM{why}", file.display())))
+    Err(io::Error::other(format!("{}: contains no certificates in PEM{why}", file.display())))
 }
 
 /// Which servers a client trusts.
 #[derive(Clone, Debug)]
 pub enum Trust {
-    /// Those with a certificate chain to a root that this machine, or the file `SSL_CERT_FILE`, trusts.
+    /// Servers with a certificate chain to a root that this machine, or the file `SSL_CERT_FILE`, trusts.
     Machine,
-    /// The one with the certificate in this file, whatever its name.
+    /// The server with the certificate in this file, whatever its name.
     Certificate(PathBuf),
 }
 
@@ -128,7 +128,7 @@ impl Trust {
                 roots.add_parsable_certificates(native.certs);
                 if roots.is_empty() {
                     let why =
-                        "this machine has no certificates to trust; `SSL_CERT_FILE` names a file with some";
+                        "this machine has no trusted certificates; `SSL_CERT_FILE` names a file with some";
                     return Err(io::Error::other(why));
                 }
                 Ok(builder.with_root_certificates(roots).with_no_client_auth())

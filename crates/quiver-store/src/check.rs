@@ -48,9 +48,9 @@ pub(crate) fn facet(schema: &Schema, collection: Collection, name: &str) -> Resu
 
 fn dense_vector(schema: &Schema, vector: &[f32]) -> Result<(), String> {
     match schema.dense_dimension {
-        None => Err("a dense vector in a database that was opened without any".to_owned()),
+        None => Err("a dense vector in a database that was opened without dense vectors".to_owned()),
         Some(dimension) if vector.len() != dimension => Err(format!(
-            "a dense vector of {} dimensions in a database of {dimension}; embed with the model that it was made with",
+            "a dense vector of {} dimensions in a database of {dimension}; embed with the model that the database was created with",
             vector.len()
         )),
         Some(_) if !vector.iter().all(|value| value.is_finite()) => {

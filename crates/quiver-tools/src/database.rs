@@ -8,23 +8,23 @@ use quiver::Quiver;
 /// Opens a database for tool calls.
 #[async_trait]
 pub trait Database: Send + Sync {
-    /// Opens the database to read it. If it does not exist, an empty one is read.
+    /// Opens the database for reading. If it does not exist, returns an empty one.
     ///
     /// # Errors
-    /// The message for the client, if it can't be opened.
+    /// Fails with a message for the client if the database can't be opened.
     async fn read(&self) -> Result<Arc<Quiver>, String>;
 
-    /// Opens the database to write into it, creating it if necessary.
+    /// Opens the database for writing, creating it if necessary.
     ///
     /// # Errors
-    /// The message for the client, if it can't be opened.
+    /// Fails with a message for the client if the database can't be opened.
     async fn write(&self) -> Result<Arc<Quiver>, String>;
 
     /// Returns the message for the client about an error.
     fn tell(&self, error: quiver::Error) -> String;
 }
 
-/// A database that is already open, for a client that may see the causes of its errors.
+/// An open database, for a client that may see the causes of errors.
 #[derive(Clone, Debug)]
 pub struct Open(Arc<Quiver>);
 

@@ -49,9 +49,9 @@ impl Message {
             Ok(_) => Self::Notice,
             Err(_) => {
                 let why = if is_list {
-                    "send one message at a time: lists of messages are no part of the protocol any more"
+                    "send one message at a time: the protocol no longer supports batches"
                 } else {
-                    "this is no message of the Model Context Protocol: it needs `jsonrpc`, `method` and `params`"
+                    "this is not a Model Context Protocol message: it needs `jsonrpc`, `method` and `params`"
                 };
                 Self::Unreadable(failed(id, ErrorData::invalid_request(why, None)))
             }
@@ -66,7 +66,10 @@ impl Message {
         let known = ProtocolVersion::KNOWN_VERSIONS;
         known.iter().find(|version| version.as_str() == name).cloned().ok_or_else(|| {
             let names: Vec<&str> = known.iter().map(ProtocolVersion::as_str).collect();
-            format!("{name:?} is no version of the protocol; known are {}", names.join(", "))
+            format!(
+                "{name:?} is not a known version of the protocol; the known versions are {}",
+                names.join(", ")
+            )
         })
     }
 }
@@ -85,7 +88,7 @@ impl Call {
         self.request.get_meta().get_progress_token().is_some()
     }
 
-    /// Returns the conversation that the arguments of a tool name.
+    /// Returns the conversation named in the arguments of a tool.
     pub fn session(&self) -> Option<&str> {
         match &self.request {
             ClientRequest::CallToolRequest(call) => call.params.arguments.as_ref()?.get("session")?.as_str(),
@@ -150,5 +153,5 @@ fn failed(id: Option<RequestId>, error: ErrorData) -> Value {
 }
 
 fn unwritten() -> Value {
-    json!({ "jsonrpc": "2.0", "error": { "code": ErrorCode::INTERNAL_ERROR.0, "message": "the reply can't be written" } })
+    json!({ "jsonrpc": "2.0", "error": { "code": ErrorCode::INTERNAL_ERROR.0, "message": "the reply can't be serialized" } })
 }

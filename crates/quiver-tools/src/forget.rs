@@ -6,7 +6,7 @@ use quiver_forms::agent::{ForgetParameters, Forgotten};
 /// Why nothing was forgotten.
 #[derive(Debug)]
 pub enum Failure {
-    /// The request names nothing to forget, or two things; the text says how to name it.
+    /// The request names nothing to forget, or more than one thing; the text explains what to send.
     Unclear(String),
     /// There is no document with this name.
     NoDocument(String),
@@ -20,10 +20,10 @@ impl From<quiver::Error> for Failure {
     }
 }
 
-/// Forgets what is named, or shows what that would delete. Afterwards no file contains what was forgotten.
+/// Forgets a session, a turn, an entity or a document, or previews that. Afterwards no file contains the deleted data.
 ///
 /// # Errors
-/// Fails if nothing is named, if it does not exist, or if the database fails.
+/// Fails if the request names nothing to forget, if that does not exist, or if the database fails.
 pub async fn forget(quiver: &Quiver, asked: ForgetParameters) -> Result<Forgotten, Failure> {
     let what = match (asked.session, asked.turn, asked.about, asked.document) {
         (None, None, None, Some(document)) => return forget_document(quiver, document, asked.dry_run).await,

@@ -1,36 +1,36 @@
-//! Prompts that users choose in their client: how an assistant should use the memory.
+//! Prompts that users select in their client: they instruct an assistant how to use the memory.
 
 use rmcp::{
     ErrorData,
     model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role},
 };
 
-/// How an assistant uses the memory in a conversation.
+/// Instructions for using the memory in a conversation.
 const MEMORY: &str = "\
 Work with the memory of `quiver` in this conversation.
 
 1. Before you answer about people, projects, decisions, preferences or what was said earlier, call `recall` with the \
-question and the names in it. For what documents say, call `ask`, or `search` and `open` for more.
+question and the names in it. For questions about documents, call `ask`; for more detail, `search` and `open`.
 2. When I state something that will matter later (a fact, a decision, a preference, a correction, a date), call \
 `remember` with my words, `speaker`, and one `session` name for this whole conversation. Give `at` if it was said \
 earlier than now. Don't remember guesses of your own, passwords, keys or small talk.
-3. When something changes, remember the new statement as it was said. What held before stays known for its time, so \
-nothing needs to be forgotten for that.
-4. If `recall` asks back, pass its question on to me. If nothing was found, say so, and don't guess.
-5. Call `forget` only if I ask for it: first as it is, which shows what would go, and with `dry_run` false once I have \
-agreed.";
+3. When something changes, remember the new statement as it was said. The old facts stay on record for their time, so \
+you don't need to forget anything.
+4. If `recall` returns a clarifying question, pass it on to me. If nothing was found, say so; don't guess.
+5. Call `forget` only if I ask for it. First call it without `dry_run`, which shows what would be deleted. Once I have \
+agreed, call it with `dry_run` false.";
 
-/// What is worth remembering from a conversation.
+/// Instructions for remembering the important parts of a conversation.
 const KEEP: &str = "\
-Go through this conversation from the beginning and keep what will matter later in the memory of `quiver`: facts, \
+Go through this conversation from the beginning and store what will matter later in the memory of `quiver`: facts, \
 decisions with their reasons, preferences, corrections, dates and open tasks. Call `remember` once for each statement, \
-in the words it was said in, with `speaker`, and with the same `session` name for all. Where you are sure of a fact, \
-give it in `facts` too. Leave out guesses, small talk, passwords and keys. Then list what you kept, one line each.";
+verbatim, with `speaker`, and with the same `session` name for all. If you are sure of a fact, also give it in \
+`facts`. Leave out guesses, small talk, passwords and keys. Then list what you stored, one line each.";
 
 /// The argument of the prompt `brief`.
 const TOPIC: &str = "topic";
 
-/// Returns the prompts. Those that lead to writing are left out if nothing may be written.
+/// Returns the prompts. Those that write are omitted if the tools are read-only.
 pub(crate) fn all(writes: bool) -> Vec<Prompt> {
     let topic = PromptArgument::new(TOPIC)
         .with_description("A person, a project, a thing or a question.")
@@ -40,9 +40,9 @@ pub(crate) fn all(writes: bool) -> Vec<Prompt> {
             .with_title("Brief me");
     let mut prompts = vec![brief];
     if writes {
-        let keep = "Keeps what was said in this conversation and will matter later.";
+        let keep = "Stores what will matter later from this conversation.";
         prompts.push(Prompt::new("keep", Some(keep), None).with_title("Keep this conversation"));
-        let memory = "Has the assistant recall before it answers and remember what you state.";
+        let memory = "Makes the assistant recall before it answers, and remember what you state.";
         prompts.push(Prompt::new("memory", Some(memory), None).with_title("Work with the memory"));
     }
     prompts
@@ -53,7 +53,7 @@ pub(crate) fn get(asked: &GetPromptRequestParams, writes: bool) -> Result<GetPro
     let known = all(writes);
     let Some(prompt) = known.iter().find(|prompt| prompt.name == asked.name) else {
         let names: Vec<&str> = known.iter().map(|prompt| prompt.name.as_str()).collect();
-        let why = format!("there is no prompt {:?}; there are {}", asked.name, names.join(", "));
+        let why = format!("there is no prompt {:?}; the prompts are {}", asked.name, names.join(", "));
         return Err(ErrorData::invalid_params(why, None));
     };
     let text = match asked.name.as_str() {
@@ -74,8 +74,8 @@ fn brief(asked: &GetPromptRequestParams) -> Result<String, ErrorData> {
         ErrorData::invalid_params("`topic` is missing: give a person, a project, a thing or a question", None)
     })?;
     Ok(format!(
-        "Tell me what is known about this topic: {topic}\n\nCall `recall` and `context` of `quiver` for it, and \
-         `search` for what documents say. Begin with what holds now, then what changed and when. Name who said each \
-         thing and when, and the document of each passage. Say what was not found, and don't fill gaps with guesses."
+        "Tell me what is known about this topic: {topic}\n\nCall `recall` and `context` of `quiver`, and `search` to \
+         find it in documents. Begin with the current state, then what changed and when. For each fact, name who \
+         said it and when, and for each passage its document. Say what was not found; don't fill gaps with guesses."
     ))
 }

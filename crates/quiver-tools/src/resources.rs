@@ -1,4 +1,4 @@
-//! What clients read without calling a tool: the size of the database, the names that queries can use, and documents.
+//! Resources that clients read without a tool call: the size of the database, the names for queries, and documents.
 
 use std::fmt::Write as _;
 
@@ -15,11 +15,11 @@ use serde_json::{Value, json};
 
 use crate::Tools;
 
-/// The names that queries can use.
+/// The names that queries can use: labels, relationship types and property keys.
 const SCHEMA: &str = "quiver://schema";
 /// The size of the database.
 const STATS: &str = "quiver://stats";
-/// The page that shows how an answer was found. Tools name it, so it is not listed.
+/// The page that shows how an answer was found. It is not listed, because tools refer to it.
 const PATH: &str = "ui://quiver/path";
 /// The type of pages that clients show next to the result of a tool.
 const APP_TYPE: &str = "text/html;profile=mcp-app";
@@ -32,12 +32,12 @@ const DOCUMENTS_AT_ONCE: usize = 100;
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let template = ResourceTemplate::new(format!("{DOCUMENTS}{{key}}"), "document")
         .with_title("A document")
-        .with_description("The whole text of a document, by its percent-encoded key.")
+        .with_description("The full text of a document, by its percent-encoded key.")
         .with_mime_type("text/plain");
     vec![template]
 }
 
-/// Returns metadata that tells a client that the page shows the result of a tool.
+/// Returns metadata that tells a client to show the result of a tool on the page.
 pub(crate) fn shown_by_page() -> MetaObject {
     let mut meta = MetaObject::default();
     meta.insert("ui".to_owned(), json!({ "resourceUri": PATH }));
@@ -51,7 +51,7 @@ impl Tools {
         asked: Option<PaginatedRequestParams>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let after = asked.and_then(|asked| asked.cursor).map(|cursor| decoded(&cursor)).transpose();
-        let after = after.map_err(|()| ErrorData::invalid_params("there is no such cursor", None))?;
+        let after = after.map_err(|()| ErrorData::invalid_params("the cursor is invalid", None))?;
         let quiver = self.opened().await?;
         let listed = quiver.documents().await.map_err(|error| self.failed(error))?;
         let mut keys = listed
@@ -69,8 +69,7 @@ impl Tools {
 
     pub(crate) async fn read_resource_at(&self, address: &str) -> Result<ReadResourceResult, ErrorData> {
         let unknown = || {
-            let why =
-                format!("there is no resource {address:?}; `resources/list` names those that there are");
+            let why = format!("there is no resource {address:?}; `resources/list` lists the resources");
             ErrorData::resource_not_found(why, Some(json!({ "uri": address })))
         };
         let json = |value: Value| {
@@ -113,13 +112,13 @@ impl Tools {
 fn first() -> Vec<Resource> {
     vec![
         Resource::new(STATS, "stats")
-            .with_title("How much there is")
-            .with_description("How many documents, passages, entities and relations the workspace holds.")
+            .with_title("Size")
+            .with_description("The numbers of documents, passages, entities and relations in the workspace.")
             .with_mime_type("application/json"),
         Resource::new(SCHEMA, "schema")
-            .with_title("What queries can name")
+            .with_title("Names for queries")
             .with_description(
-                "The labels, the types of relationships and the property keys that the tool `query` can name.",
+                "The labels, relationship types and property keys that the tool `query` can use.",
             )
             .with_mime_type("application/json"),
     ]

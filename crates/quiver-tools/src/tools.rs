@@ -39,20 +39,20 @@ use crate::{
 
 /// Tools that are listed only on request.
 const EXTRA_TOOLS: [&str; 4] = ["documents", "facts", "ingest", "stats"];
-/// What a client tells its model about the tools.
+/// The instructions about the tools that a client gives to its model.
 const INSTRUCTIONS: &str = "Memory and documents of this user. Before answering about people, projects, decisions or \
-                            what was said, call `recall`; for what documents say, call `ask`, or `search` and `open` \
-                            for more. When the user states something worth keeping, call `remember` with their words, \
-                            who said them and when. An answer that is missing was not found: say so, don't guess.";
-/// Number of passages ingested at once. The client gets progress after each of these.
+                            what was said, call `recall`. For questions about documents, call `ask`; for more detail, \
+                            `search` and `open`. When the user states something worth remembering, call `remember` \
+                            with their words, who said them and when. If no answer is found, say so; don't guess.";
+/// Number of passages ingested at once. The client receives progress after each batch.
 const PASSAGES_AT_ONCE: usize = 64;
 /// Number of documents listed at once.
 const DOCUMENTS_AT_ONCE: usize = 100;
 
-/// Which tools a client is offered.
+/// Which tools are offered to a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Offered {
-    /// Those that an agent needs in a conversation.
+    /// The tools that an agent needs in a conversation.
     #[default]
     Default,
     /// Also `documents`, `facts`, `ingest` and `stats`.
@@ -77,7 +77,7 @@ impl Tools {
         Self { database, ask, router }
     }
 
-    /// Leaves out the tools that write.
+    /// Removes the tools that write.
     #[must_use]
     pub fn reading_only(mut self) -> Self {
         for tool in self.router.list_all() {
@@ -101,7 +101,7 @@ impl Tools {
         name == "forget"
     }
 
-    /// Whether a tool writes into the database.
+    /// Whether a tool writes to the database.
     pub fn writes(name: &str) -> bool {
         let router = Self::tool_router();
         let hints = router.get(name).and_then(|tool| tool.annotations.as_ref());
@@ -162,8 +162,8 @@ impl ServerHandler for Tools {
 
 #[tool_router]
 impl Tools {
-    /// Recalls what was said and what holds now, or held at a moment: facts and turns of conversations, with who said
-    /// them and when. Says so where nothing is known.
+    /// Recalls what was said in conversations, and the facts that hold now or held at a given moment, each with its
+    /// speaker and time. Says so if nothing is known.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn recall(
         &self,
@@ -186,8 +186,8 @@ impl Tools {
         Ok(Json(Recalled::of(&recalled)))
     }
 
-    /// Remembers a turn of a conversation in the words it was said in, with the facts that it states. Returns the facts
-    /// that were understood; a turn without any is found by its words. Remembering the same turn twice changes nothing.
+    /// Stores a turn of a conversation verbatim, with the facts that it states. Returns the extracted facts. A turn
+    /// without facts is found by its words. Storing the same turn twice changes nothing.
     #[tool(annotations(
         read_only_hint = false,
         destructive_hint = false,
@@ -199,7 +199,7 @@ impl Tools {
         Parameters(told): Parameters<RememberParameters>,
     ) -> Result<Json<Remembered>, String> {
         if told.text.trim().is_empty() && told.facts.is_empty() {
-            return Err("nothing to remember: give `text`, or `facts`".to_owned());
+            return Err("nothing to remember: give `text` or `facts`".to_owned());
         }
         let facts: Vec<Fact> =
             told.facts.iter().map(|fact| Fact::new(&fact.subject, &fact.predicate, &fact.object)).collect();
@@ -216,8 +216,8 @@ impl Tools {
         Ok(Json(Remembered::of(&remembered)))
     }
 
-    /// Answers a question from the documents and cites the sentence that says it, or says that it found no answer and
-    /// shows the nearest passages.
+    /// Answers a question from the documents and cites the sentence that contains the answer. If it finds no answer, it
+    /// says so and returns the most relevant passages.
     #[tool(annotations(read_only_hint = true, open_world_hint = false), meta = resources::shown_by_page())]
     async fn ask(
         &self,
@@ -246,7 +246,7 @@ impl Tools {
         Ok(Json(answered))
     }
 
-    /// Finds the passages of documents and conversations that say most about a question, the best first.
+    /// Finds the passages of documents and conversations that are most relevant to a question, best first.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn search(
         &self,
@@ -260,8 +260,8 @@ impl Tools {
         Ok(Json(Searched::of(&evidence, asked.tokens)))
     }
 
-    /// Packs what an assistant should know for a question into a budget of tokens: records, facts, how things are
-    /// connected, turns of the session and passages of documents.
+    /// Collects what an assistant should know to answer a question, within a token budget: records, facts, connections
+    /// between entities, turns of the session and passages of documents.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn context(
         &self,
@@ -287,8 +287,8 @@ impl Tools {
         Ok(Json(Context::of(&context)))
     }
 
-    /// Reads a document from its beginning, or a passage and what follows it, as far as the token budget goes. `next`
-    /// in the result goes on from there.
+    /// Reads a document from its beginning, or from a passage on, up to the token budget. To continue, open `next` from
+    /// the result.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn open(&self, Parameters(asked): Parameters<OpenParameters>) -> Result<Json<Opened>, String> {
         not_empty("name", &asked.name)?;
@@ -302,7 +302,7 @@ impl Tools {
                     .map_err(unread)
                     .map_err(|error| self.database.tell(error))?;
                 let Some(passage) = found.first() else {
-                    return Err(format!("there is no passage {id}; `search` finds passages"));
+                    return Err(format!("there is no passage {id}; `search` returns the names of passages"));
                 };
                 let of_document =
                     quiver.passages_of(&passage.document).await.map_err(|error| self.database.tell(error))?;
@@ -313,7 +313,7 @@ impl Tools {
         };
         let Some(first) = passages.get(from) else {
             return Err(format!(
-                "there is no document {:?}; `search` finds passages and names theirs",
+                "there is no document {:?}; `search` returns the names of documents",
                 asked.name
             ));
         };
@@ -328,8 +328,8 @@ impl Tools {
         }))
     }
 
-    /// Forgets a session, one turn of it, everything said about a thing, or a document. Shows what it would forget and
-    /// does nothing unless `dry_run` is false. What is forgotten can't be brought back.
+    /// Forgets a session, one of its turns, everything said about an entity, or a document. Unless `dry_run` is false,
+    /// it only shows what it would forget. Forgotten data can't be restored.
     #[tool(annotations(
         read_only_hint = false,
         destructive_hint = true,
@@ -344,16 +344,16 @@ impl Tools {
         let forgotten = forget(&quiver, asked).await.map_err(|failure| match failure {
             Failure::Unclear(why) => why,
             Failure::NoDocument(document) => {
-                format!("there is no document {document:?}; `search` names the documents of passages")
+                format!("there is no document {document:?}; `search` returns the names of documents")
             }
             Failure::Database(error) => self.database.tell(error),
         })?;
         Ok(Json(forgotten))
     }
 
-    /// Runs a query in Cypher that reads the graph of entities and facts: rows that satisfy every constraint, each with
-    /// the relations that prove it. `MATCH (n) RETURN DISTINCT labels(n)` and `MATCH ()-[r]->() RETURN DISTINCT type(r)`
-    /// tell what there is.
+    /// Runs a read-only Cypher query on the graph of entities and facts. Returns the rows, each with the relations that
+    /// prove it. `MATCH (n) RETURN DISTINCT labels(n)` and `MATCH ()-[r]->() RETURN DISTINCT type(r)` list the labels
+    /// and the relationship types.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn query(&self, Parameters(asked): Parameters<QueryParameters>) -> Result<Json<Queried>, String> {
         not_empty("query", &asked.query)?;
@@ -365,7 +365,7 @@ impl Tools {
         Ok(Json(Queried::of(&queried.map_err(|error| self.database.tell(error))?, asked.tokens)))
     }
 
-    /// Adds documents, or replaces those with the same names. The same documents again change nothing.
+    /// Adds documents, and replaces those with the same names. Adding the same documents again changes nothing.
     #[tool(annotations(
         read_only_hint = false,
         destructive_hint = true,
@@ -398,7 +398,7 @@ impl Tools {
         Ok(Json(IngestReceipt::of(&receipt)))
     }
 
-    /// Lists the documents by their names, a hundred at a time. `next` in the result goes on from there.
+    /// Lists the names of the documents, a hundred at a time. To continue, pass `next` from the result as `after`.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn documents(
         &self,
@@ -413,7 +413,8 @@ impl Tools {
         Ok(Json(Documents { documents, next }))
     }
 
-    /// Lists the facts about a thing that hold now, or held at a moment; with `history` those that ended too.
+    /// Lists the facts about an entity that hold now, or held at a given moment; with `history`, also those that have
+    /// ended.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn facts(&self, Parameters(asked): Parameters<FactsParameters>) -> Result<Json<Facts>, String> {
         not_empty("about", &asked.about)?;
@@ -437,7 +438,7 @@ impl Tools {
 }
 
 fn not_empty(name: &str, text: &str) -> Result<(), String> {
-    if text.trim().is_empty() { Err(format!("`{name}` is empty")) } else { Ok(()) }
+    if text.trim().is_empty() { Err(format!("`{name}` must not be empty")) } else { Ok(()) }
 }
 
 fn moment(name: &str, typed: Option<&str>) -> Result<Option<i64>, String> {

@@ -180,8 +180,8 @@ impl Walk {
         for _ in 0..=Fetcher::redirects_max() {
             let rules = self.robots.of(&self.fetcher, &at).await;
             if !rules.allow(&at) {
-                let what = "the robots.txt of the site does not allow it";
-                let problem = FetchProblem::new(&at, what, "save the page, and read the file");
+                let what = "the site's robots.txt does not allow it";
+                let problem = FetchProblem::new(&at, what, "save the page and read the file");
                 // Nobody asked for pages that are only linked to.
                 return if depth == 0 { self.send(Fetched::Problem(problem)) } else { Ok(()) };
             }
@@ -194,7 +194,7 @@ impl Walk {
                     return self.send(Fetched::Gone(at));
                 }
                 Ok(Reply::Gone(status)) => {
-                    let what = format!("the server answers {status}");
+                    let what = format!("the server returned {status}");
                     return self.send(Fetched::Problem(FetchProblem::new(&at, what, "check the address")));
                 }
                 Ok(Reply::Moved(target)) => {
@@ -209,8 +209,7 @@ impl Walk {
                 Ok(Reply::Page(page)) => return self.take(page, depth),
             }
         }
-        let problem =
-            FetchProblem::new(&url, "it leads from one address to the next without end", "check the address");
+        let problem = FetchProblem::new(&url, "too many redirects", "check the address");
         self.send(Fetched::Problem(problem))
     }
 

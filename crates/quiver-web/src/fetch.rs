@@ -91,7 +91,7 @@ impl Fetcher {
             // Each address is checked before it is requested.
             .redirect(redirect::Policy::none())
             .build();
-        let client = client.map_err(|error| format!("no HTTP client can be made: {}", chain(&error)))?;
+        let client = client.map_err(|error| format!("can't create an HTTP client: {}", chain(&error)))?;
         Ok(Self { client, bytes_max })
     }
 
@@ -139,17 +139,17 @@ impl Fetcher {
                 return target.map(Reply::Moved).ok_or_else(|| {
                     FetchProblem::new(
                         url,
-                        format!("the server answers {status} and names no other address"),
+                        format!("the server returned {status} without a new address"),
                         "check the address",
                     )
                 });
             }
             _ if !status.is_success() => {
-                let what = format!("the server answers {status}");
+                let what = format!("the server returned {status}");
                 return Err(FetchProblem::new(
                     url,
                     what,
-                    "open it in a browser, and save the page if it can be read there",
+                    "open it in a browser and save the page from there",
                 ));
             }
             _ => {}
@@ -170,8 +170,8 @@ impl Fetcher {
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| failed(url, &error))? {
             if bytes.len() + chunk.len() > self.bytes_max {
-                let what = format!("the page has more than the {} bytes allowed", self.bytes_max);
-                return Err(FetchProblem::new(url, what, "save it as a file, and read that"));
+                let what = format!("the page exceeds the limit of {} bytes", self.bytes_max);
+                return Err(FetchProblem::new(url, what, "save it as a file and read that"));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -186,9 +186,9 @@ fn retry_after(response: &Response) -> Option<Duration> {
 
 fn failed(url: &Url, error: &reqwest::Error) -> FetchProblem {
     if error.is_timeout() {
-        return FetchProblem::new(url, "the server takes too long", "try again later");
+        return FetchProblem::new(url, "the server took too long", "try again later");
     }
-    let what = format!("it can't be fetched: {}", chain(error));
+    let what = format!("can't be fetched: {}", chain(error));
     FetchProblem::new(url, what, "check the address and the connection")
 }
 

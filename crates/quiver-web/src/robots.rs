@@ -69,7 +69,7 @@ async fn ask(fetcher: &Fetcher, url: &Url) -> Rules {
             Ok(Reply::Moved(target)) => at = target,
             Ok(Reply::Gone(_) | Reply::Unchanged) => return Rules::None,
             // A site that refuses access to its robots.txt forbids nothing by that.
-            Err(problem) if problem.what.contains("answers 4") => return Rules::None,
+            Err(problem) if problem.what.contains("returned 4") => return Rules::None,
             Err(_) => return Rules::Unknown,
         }
     }

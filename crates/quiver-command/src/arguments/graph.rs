@@ -14,22 +14,22 @@ pub(crate) struct LoadArguments {
     /// The table, whose first line names the columns: name, tier:integer, since:date; - reads standard input as CSV.
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
-    /// The label of the nodes that the rows become.
+    /// The label of the nodes to create from the rows.
     #[arg(long, value_name = "LABEL", requires = "key", required_unless_present = "kind", conflicts_with_all = ["kind", "from", "to"])]
     pub(crate) label: Option<String>,
     /// The column that identifies the nodes, or distinguishes the relationships between two nodes.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<String>,
-    /// The type of the relationships that the rows become; the columns from and to name their ends.
+    /// The type of the relationships to create from the rows; the columns from and to identify their ends.
     #[arg(long = "type", value_name = "TYPE", requires_all = ["from", "to"])]
     pub(crate) kind: Option<String>,
-    /// What the column from holds, for example Service.name.
+    /// The label and property that the column from refers to, for example Service.name.
     #[arg(long, value_name = "LABEL.KEY")]
     pub(crate) from: Option<NodeKey>,
-    /// What the column to holds, for example API.name.
+    /// The label and property that the column to refers to, for example API.name.
     #[arg(long, value_name = "LABEL.KEY")]
     pub(crate) to: Option<NodeKey>,
-    /// Prints only problems: no summary as text.
+    /// Prints only problems: no text summary.
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -37,16 +37,16 @@ pub(crate) struct LoadArguments {
 /// A part of `quiver schema`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum SchemaCommand {
-    /// Shows labels, properties and types of relationships with their counts, and what is declared.
+    /// Shows labels, properties and types of relationships with their counts, and the declared schema.
     Show,
-    /// Declares the schema in a TOML file: from then on, whatever breaks it is refused. An empty file removes the
+    /// Declares the schema in a TOML file: from then on, writes that violate it are refused. An empty file removes the
     /// declaration.
     Set {
         /// The file.
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         file: PathBuf,
     },
-    /// Writes the existing schema in a form that can be edited and set.
+    /// Writes the existing schema in a form that can be edited and then set.
     Infer {
         /// The file [default: standard output].
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -81,7 +81,7 @@ pub(crate) struct QueryArguments {
     /// Reads the query as an English question, for example "Which services owned by Team A call deprecated APIs?".
     #[arg(long, conflicts_with = "parameters")]
     pub(crate) question: bool,
-    /// A parameter, whose value is JSON or else a text; may be repeated.
+    /// A parameter, whose value is JSON or otherwise text; may be repeated.
     #[arg(long = "param", value_name = "NAME=VALUE")]
     pub(crate) parameters: Vec<String>,
     /// Prints comma-separated values instead of a table.
@@ -93,13 +93,13 @@ pub(crate) struct QueryArguments {
     /// Runs the query, and shows the rows, store calls and points of each step.
     #[arg(long, conflicts_with_all = ["explain", "question"])]
     pub(crate) profile: bool,
-    /// The user who asks, by a name or the `id` of a record: the meaning of "I" and "my" in the question.
+    /// The user who asks, by name or by the `id` of a record: "I" and "my" in the question.
     #[arg(long, value_name = "USER", requires = "question")]
     pub(crate) asker: Option<String>,
-    /// The current time, for "overdue" and "next" in the question [default: the clock's].
+    /// The time that "overdue" and "next" in the question refer to [default: now].
     #[arg(long, value_name = "MOMENT", requires = "question", allow_negative_numbers = true)]
     pub(crate) now: Option<Moment>,
-    /// Shows below each row the relationships that it rests on.
+    /// Shows below each row the relationships that prove it.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) proof: bool,
     /// Rejects a query that writes.

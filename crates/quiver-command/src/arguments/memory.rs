@@ -138,28 +138,28 @@ pub(crate) enum DecideCommand {
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
     },
-    /// Splits one entity that is really two things: some texts are about the other one.
+    /// Splits an entity that is really two: some texts are about the other one.
     Split {
-        /// The ID of the entity, or a name that it alone has.
+        /// The ID of the entity, or a name that no other entity has.
         entity: String,
-        /// The name of the other one.
+        /// The name of the other entity.
         name: String,
-        /// A document that is about the other one, by its key; may be given several times.
+        /// A document that is about the other entity, by its key; may be repeated.
         #[arg(long, value_name = "KEY", required_unless_present_any = ["session", "passage"])]
         document: Vec<String>,
-        /// A session whose turns are about the other one, later ones too; may be given several times.
+        /// A session whose turns, including future ones, are about the other entity; may be repeated.
         #[arg(long, value_name = "NAME")]
         session: Vec<String>,
-        /// A single passage or turn that is about the other one, by its ID; may be given several times.
+        /// A single passage or turn that is about the other entity, by its ID; may be repeated.
         #[arg(long, value_name = "ID")]
         passage: Vec<String>,
         /// The reason.
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
     },
-    /// Gives an entity another name; it is found by both.
+    /// Gives an entity another name; it is found by both names.
     Rename {
-        /// The ID of the entity, or a name that it alone has.
+        /// The ID of the entity, or a name that no other entity has.
         entity: String,
         /// Its new name.
         name: String,
@@ -167,15 +167,15 @@ pub(crate) enum DecideCommand {
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
     },
-    /// Hides an entity with its relations until that is undone; texts stay.
+    /// Hides an entity with its relations until the decision is undone; texts are kept.
     Delete {
-        /// The ID of the entity, or a name that it alone has.
+        /// The ID of the entity, or a name that no other entity has.
         entity: String,
         /// The reason.
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
     },
-    /// Lists the merges, splits, renames and deletions, undone ones too, the latest first.
+    /// Lists the merges, splits, renames and deletions, including undone ones, latest first.
     List,
     /// Declares how many values a predicate can have at once.
     Values {

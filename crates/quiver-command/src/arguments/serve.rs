@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 /// Arguments of `quiver serve`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// The address to listen on; port 0 takes a free one.
+    /// The address to listen on; port 0 selects a free port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7373")]
     pub(crate) listen: SocketAddr,
     /// The address on which to serve Neo4j drivers over Bolt, for example 127.0.0.1:7687 [default: none].
@@ -37,10 +37,10 @@ pub(crate) struct ServeArguments {
     /// Maximum size of a request in megabytes.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) body_megabytes: u32,
-    /// Asks the server at the address whether it is ready, and exits.
+    /// Checks whether the server at the address is ready, and exits.
     #[arg(long)]
     pub(crate) check: bool,
-    /// What holds for every protocol.
+    /// The options common to all protocols.
     #[command(flatten)]
     pub(crate) server: ServerArguments,
 }
@@ -49,28 +49,28 @@ pub(crate) struct ServeArguments {
 #[cfg(feature = "bolt")]
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BoltArguments {
-    /// The address to listen on, for example 127.0.0.1:7687; port 0 takes a free one.
+    /// The address to listen on, for example 127.0.0.1:7687; port 0 selects a free port.
     pub(crate) address: SocketAddr,
     /// The server's name, for clients that require one that begins with Neo4j/ [default: Quiver/ and the version].
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// What holds for every protocol.
+    /// The options common to all protocols.
     #[command(flatten)]
     pub(crate) server: ServerArguments,
 }
 
-/// Arguments of servers of every protocol: who is let in, and how much is done for them.
+/// Arguments common to all protocols: access and limits.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ServerArguments {
-    /// The file of the keys that `quiver keys` creates; a server without such a file serves everybody [default:
-    /// server.keys in the directory of the database, quiver.keys here with --url].
+    /// The file of the keys that `quiver keys` creates; without it, the server accepts everyone [default: server.keys
+    /// in the directory of the database, or quiver.keys in the working directory with --url].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) keys: Option<PathBuf>,
-    /// Serves everybody, even on an address beyond this machine.
+    /// Accepts everyone, even on an address that other machines can reach.
     #[arg(long)]
     pub(crate) insecure: bool,
-    /// The certificate chain for HTTPS and Bolt, in PEM; read again when the file changes. Without it, the server
-    /// speaks plain HTTP and Bolt.
+    /// The certificate chain for HTTPS and Bolt, in PEM; reloaded when the file changes. Without it, the server
+    /// uses plain HTTP and Bolt.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_key")]
     pub(crate) tls_cert: Option<PathBuf>,
     /// The private key of the certificate, in PEM.
@@ -85,8 +85,8 @@ pub(crate) struct ServerArguments {
     /// Maximum number of questions answered at once [default: twice the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) questions_at_once: Option<u16>,
-    /// Maximum number of milliseconds that a question waits for its turn. If it is likely to wait longer, its client is
-    /// told at once when to come back.
+    /// Maximum number of milliseconds that a question waits for its turn. If the wait is likely to be longer, the
+    /// server immediately tells the client when to retry.
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     pub(crate) queue_ms: u64,
     /// The format of the log on standard error; RUST_LOG selects what is logged.
@@ -97,7 +97,7 @@ pub(crate) struct ServerArguments {
 /// The format of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// Lines for people.
+    /// Readable lines.
     #[default]
     Text,
     /// A line of JSON for each event.
@@ -107,7 +107,7 @@ pub(crate) enum LogFormat {
 /// A part of `quiver keys`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum KeysCommand {
-    /// Creates a key and prints it once.
+    /// Creates a key and prints it; it is not shown again.
     Create {
         /// The purpose of the key.
         name: String,
@@ -142,10 +142,11 @@ pub(crate) enum KeyRole {
 /// Arguments of `quiver keys`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct KeysArguments {
-    /// The file of the keys [default: server.keys in the directory of the database, quiver.keys here with --url].
+    /// The file of the keys [default: server.keys in the directory of the database, or quiver.keys in the working
+    /// directory with --url].
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) keys: Option<PathBuf>,
-    /// What is to be done.
+    /// What to do with the keys.
     #[command(subcommand)]
     pub(crate) command: KeysCommand,
 }

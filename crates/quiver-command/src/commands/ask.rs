@@ -67,7 +67,7 @@ pub(super) async fn ask(
         for line in query.reading.cypher.lines() {
             output.line(format_args!("  {line}"))?;
         }
-        output.line("\nIt rests on:")?;
+        output.line("\nBased on:")?;
         for line in (0..query.rows.rows.len().min(PROOFS_SHOWN)).flat_map(|row| query.rows.proof_lines(row)) {
             output.line(format_args!("  {line}"))?;
         }
@@ -88,7 +88,7 @@ pub(super) async fn ask(
     }
     for (index, found) in answer.found.iter().enumerate() {
         if index == 0 {
-            output.line("\nWhat comes nearest, which is not the answer:")?;
+            output.line("\nThe most relevant sentences, which may not answer the question:")?;
         }
         output.line(format_args!("  {}: “{}”", found.title, found.sentence))?;
     }
@@ -112,7 +112,7 @@ pub(super) async fn search(
         return Ok(exit);
     }
     if evidence.passages.is_empty() {
-        output.line("No passage speaks of anything in the question.")?;
+        output.line("No passage matches anything in the question.")?;
     }
     print_passages(&quiver, &evidence, arguments, output).await?;
     print_trace(arguments.trace, &evidence.trace, output)?;
@@ -153,7 +153,7 @@ impl<'o> Told<'o> {
             if answer.text.as_ref().is_some_and(is_same) {
                 return Ok(());
             }
-            self.output.line("That broke off. What holds:")?;
+            self.output.line("That answer was withdrawn. The final reply:")?;
         }
         Ok(self.output.line(headline(answer))?)
     }
@@ -185,7 +185,7 @@ pub(crate) fn options(settings: &Settings) -> AskOptions {
     }
 }
 
-/// Returns the answer, or why there is none.
+/// Returns the answer, or the reason why there is none.
 pub(super) fn headline(answer: &Answer) -> String {
     match (&answer.text, &answer.refusal) {
         (Some(text), _) => text.clone(),
@@ -259,7 +259,10 @@ pub(super) fn print_trace(is_wanted: bool, trace: &Trace, output: &mut Output) -
             output.line(format_args!("  {line}"))?;
         }
         for choice in trace.explanation.iter().flat_map(|explanation| &explanation.choices) {
-            output.line(format_args!("  {:?} may mean (--meaning NAME=ENTITY chooses):", choice.name))?;
+            output.line(format_args!(
+                "  {:?} is ambiguous (choose with --meaning NAME=ENTITY):",
+                choice.name
+            ))?;
             for MeaningCandidate { id, entity, passages_about, .. } in &choice.candidates {
                 let chosen = if choice.chosen == Some(*id) { ", chosen" } else { "" };
                 let about = count(*passages_about as usize, "passage");
@@ -270,7 +273,7 @@ pub(super) fn print_trace(is_wanted: bool, trace: &Trace, output: &mut Output) -
         if !trace.calls.is_empty() {
             note(&format!("language model: {}", trace.spent()));
         }
-        trace.degraded.iter().for_each(|what| note(&format!("done without: {what}")));
+        trace.degraded.iter().for_each(|what| note(&format!("degraded: {what}")));
     }
     Ok(())
 }

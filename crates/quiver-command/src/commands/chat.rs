@@ -27,13 +27,13 @@ use super::{
 /// The text of `/help`.
 const HELP: &str = "\
 Ask a question; follow up on it as you would with a person.
-  /why        how the last question was understood, and the way to its answer
-  /trace      what each step did for it; `/trace on` and `/trace off` for every question
-  /facts      what is known of what the conversation is about; `/facts NAME` of something else
-  /cypher     the query that answered it, if one did; `/cypher QUERY` runs one that only reads
-  /as TEXT    asks the last question anew, to be understood as TEXT
-  /help       this
-  /quit       the end; so is Ctrl-D";
+  /why        shows how the last question was understood, and the path to its answer
+  /trace      shows what each step did; `/trace on` and `/trace off` set it for every question
+  /facts      shows the facts about the topic of the conversation; `/facts NAME` about another entity
+  /cypher     shows the query that gave the answer, if any; `/cypher QUERY` runs a read-only query
+  /as TEXT    asks the last question again, as TEXT
+  /help       shows this list
+  /quit       ends the conversation, like Ctrl-D";
 
 /// The state of a conversation.
 struct Chat<'a> {
@@ -78,10 +78,9 @@ impl Chat<'_> {
         let name = self.session.name().to_owned();
         let before = match turns {
             0 => String::new(),
-            turns => format!(" It goes on after {}.", super::count(turns, "turn")),
+            turns => format!(" It continues after {}.", super::count(turns, "turn")),
         };
-        self.output
-            .line(format_args!("Session {name}.{before} /help tells what can be said, /quit ends."))?;
+        self.output.line(format_args!("Session {name}.{before} /help lists the commands, /quit ends."))?;
         self.output.finish()?;
         Ok(())
     }
@@ -145,7 +144,7 @@ impl Chat<'_> {
             ("trace", _) if rest == "on" || rest == "off" => {
                 self.traces = rest == "on";
                 self.output.line(format_args!(
-                    "Every answer comes {} its trace.",
+                    "Every answer is now shown {} its trace.",
                     if self.traces { "with" } else { "without" }
                 ))?;
             }
@@ -153,27 +152,27 @@ impl Chat<'_> {
                 let about = if rest.is_empty() { self.topic().await? } else { Some(rest.to_owned()) };
                 match about {
                     Some(about) => show::facts(&self.quiver, &about, self.output).await?,
-                    None => self
-                        .output
-                        .line("The conversation is about nothing yet; /facts NAME tells of something.")?,
+                    None => self.output.line("The conversation has no topic yet; use /facts NAME.")?,
                 }
             }
             ("cypher", _) if !rest.is_empty() => self.run(rest).await?,
-            ("trace" | "why" | "as" | "cypher", None) => self.output.line("Nothing was asked yet.")?,
+            ("trace" | "why" | "as" | "cypher", None) => {
+                self.output.line("No question has been asked yet.")?
+            }
             ("trace", Some(reply)) => show::trace(reply, self.output)?,
             ("why", Some(reply)) => show::why(&self.quiver, reply, self.output).await?,
             ("cypher", Some(reply)) => match reply.answer.as_ref().and_then(|answer| answer.query.as_ref()) {
                 Some(query) => self.output.line(&query.reading.cypher)?,
-                None => self.output.line("The last answer comes from no query.")?,
+                None => self.output.line("The last answer did not come from a query.")?,
             },
             ("as", Some(_)) if rest.is_empty() => {
-                self.output.line("/as TEXT asks the last question anew, as TEXT.")?;
+                self.output.line("/as TEXT asks the last question again, as TEXT.")?;
             }
             ("as", Some(reply)) => {
                 let question = FollowUp::new(&reply.read.question).standing_for(rest);
                 return self.ask(question).await;
             }
-            _ => self.output.line(format_args!("There is no /{word}; /help tells what there is."))?,
+            _ => self.output.line(format_args!("There is no command /{word}; /help lists the commands."))?,
         }
         Ok(Next::GoOn)
     }

@@ -69,7 +69,7 @@ fn explain(item: &ContextItem, stays: bool, output: &mut Output) -> Result<()> {
     let shares = &item.shares;
     let line = item.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let beginning: String = line.chars().take(60).collect();
-    let left = if stays { "" } else { "left: " };
+    let left = if stays { "" } else { "dropped: " };
     output.line(format_args!(
         "  {:.3} = relevance {:.2} + proximity {:.2} + mention {:.2} + recency {:.2} + interaction {:.2}  {left}{beginning}",
         item.score, shares.relevance, shares.proximity, shares.mention, shares.recency, shares.interaction,
@@ -92,7 +92,7 @@ fn weights(given: &[String]) -> Result<ContextWeights> {
             Some("interaction") => &mut weights.interaction,
             _ => {
                 let message = format!(
-                    "--weight {given}: give relevance, proximity, mention, recency or interaction, = and a number"
+                    "--weight {given}: write NAME=NUMBER, with NAME relevance, proximity, mention, recency or interaction"
                 );
                 return Err(Failed::usage(message).into());
             }

@@ -60,17 +60,19 @@ pub(super) async fn run(settings: &Settings, output: &mut Output) -> Result<Exit
     let receipt = quiver.ingest(documents).await?;
     let text = !output.is_json();
     if text {
-        output.line("The medicines handbook of Lanternfield Hospital, which does not exist, as a graph:")?;
+        output.line("The medicines handbook of Lanternfield, a fictional hospital, as a graph:")?;
         output.line(format_args!(
-            "{} gave {}, {} and {} in {:.2} s, with no model and no network.",
+            "{} gave {}, {} and {} in {:.2} s, without a model or network.",
             count(number, "page"),
             count(receipt.passages_written + receipt.passages_kept, "passage"),
             count(receipt.entities, "entity"),
             count(receipt.relations, "relation"),
             began.elapsed().as_secs_f64()
         ))?;
-        output.line("Each question below needs several pages, none of which says it all.")?;
-        output.line("Without a language model some answers are missed; they are shown too, beside what the handbook says.")?;
+        output.line("Each question below needs several pages; no single page has the answer.")?;
+        output.line(
+            "Without a language model some answers are missed; these are shown with the handbook's answer.",
+        )?;
     }
     let mut toured =
         json::Toured { documents: number, right: 0, refused_rightly: 0, wrong: 0, questions: Vec::new() };
@@ -86,12 +88,12 @@ pub(super) async fn run(settings: &Settings, output: &mut Output) -> Result<Exit
         let asked = toured.questions.len();
         let refused = toured.refused_rightly;
         output.line(format_args!(
-            "\n{} of {asked} answered right, {refused} refused as they should",
+            "\n{} of {asked} answered right, {refused} correctly refused",
             toured.right
         ))?;
         if toured.wrong > 0 {
             output.line(format_args!(
-                "{} missed: a language model (--chat) would word answers from the same pages",
+                "{} missed: a language model (--chat) would write answers from the same pages",
                 toured.wrong
             ))?;
         }
@@ -144,7 +146,7 @@ async fn print(
     output: &mut Output,
 ) -> Result<()> {
     let needs = match question.hops {
-        0 => "the handbook does not say".to_owned(),
+        0 => "not in the handbook".to_owned(),
         pages => count(pages, "page"),
     };
     output.line(format_args!("\n{}. {} ({needs})", index + 1, question.question))?;
@@ -155,14 +157,13 @@ async fn print(
     };
     match verdict {
         Verdict::Right => output.line(format_args!("   right: {said}"))?,
-        Verdict::RefusedRightly => output.line(format_args!("   rightly refused: {said}"))?,
+        Verdict::RefusedRightly => output.line(format_args!("   correctly refused: {said}"))?,
         Verdict::Wrong | Verdict::RefusedWrongly => {
             let expected = question.answers.first().map_or("a refusal", String::as_str);
             let label = if verdict == Verdict::Wrong { "wrong" } else { "missed" };
             output.line(format_args!("   {label}: {said} (the handbook says: {expected})"))?;
             if let Some(found) = answer.found.first() {
-                output
-                    .line(format_args!("   what comes nearest, in {}: “{}”", found.title, found.sentence))?;
+                output.line(format_args!("   most relevant, in {}: “{}”", found.title, found.sentence))?;
             }
         }
     }
@@ -181,7 +182,7 @@ fn print_tour(output: &mut Output) -> Result<()> {
         ("quiver demo --path demo-data", "keeps the handbook in a directory"),
         (
             "quiver ask --path demo-data --trace \"Which antidote reverses the anticoagulant for atrial fibrillation?\"",
-            "shows what every step did on the way to an answer",
+            "shows what each step did to find an answer",
         ),
         ("quiver ingest FOLDER", "reads your own documents into ./quiver-data"),
         ("quiver ask \"YOUR QUESTION\"", "answers from them"),

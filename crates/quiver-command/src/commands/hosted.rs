@@ -72,7 +72,7 @@ impl Commands for Host {
         let refused = |failed: Failed| refused(arguments.shared.json, failed);
         let Some(role) = role(&arguments.command) else {
             return Err(refused(Failed::usage(
-                "this command works where its files are, and not over a server".to_owned(),
+                "this command works on local files and can't run on a server".to_owned(),
             )));
         };
         let flags = Layer::of_arguments(&arguments);

@@ -167,12 +167,12 @@ fn end(
     if let Some(why) = &receipt.out_of_budget {
         note(why);
         let keeps_replies = settings.chat.cache.as_ref().is_none_or(|cache| !cache.as_os_str().is_empty());
-        let kept = if keeps_replies { ", and so do the replies that were paid for" } else { "" };
-        note(&format!("what is told above stays{kept}; the same command continues"));
+        let kept = if keeps_replies { ", and so are the replies already paid for" } else { "" };
+        note(&format!("the work reported above is kept{kept}; the same command resumes"));
         return Ok(Exit::Budget);
     }
     if receipt.stopped {
-        note("stopped as asked; what is told above stays, and the same command continues");
+        note("stopped; the work reported above is kept, and the same command resumes");
         return Ok(Exit::Interrupted);
     }
     Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
@@ -243,7 +243,7 @@ pub(super) async fn run_over(
     use quiver_forms::command::Run;
 
     if arguments.budget.is_some() || arguments.batch.is_some() {
-        let message = "--budget and --batch are up to the server: `quiver serve` has its own";
+        let message = "--budget and --batch can't be used over a server: `quiver serve` has its own";
         return Err(crate::exit::Failed::usage(message).into());
     }
     let progress = Arc::new(Progress::new(arguments.quiet));
@@ -391,8 +391,8 @@ fn tell_former(there: &[String], seen: &Seen) {
     let former: Vec<&String> = seen.former.keys().filter(|key| there.contains(key)).collect();
     let Some(first) = former.first() else { return };
     note(&format!(
-        "{} by an earlier version, which did not tell folders apart; now they are there twice, {first} as {} too. \
-         Delete the former ones: quiver delete {}{}",
+        "{} by an earlier version, which did not distinguish folders, and are now duplicated: {first} is also {}. \
+         Delete the old ones: quiver delete {}{}",
         match former.len() {
             1 => "1 document was ingested".to_owned(),
             number => format!("{number} documents were ingested"),
@@ -431,19 +431,19 @@ async fn estimate(
             Some(model) => {
                 let asked = most.calls - most.calls_cached;
                 output.line(format_args!(
-                    "{} would be asked {} times at the most, {} more are answered by what was kept",
+                    "{} would be called at most {} times; {} more calls are answered from the cache",
                     model.model(),
                     asked,
                     most.calls_cached
                 ))?;
                 output.line(format_args!(
-                    "about {} tokens in and at the most {} out, for {:.4} in the currency of the prices",
+                    "about {} input and at most {} output tokens, for {:.4} in the currency of the prices",
                     most.tokens_in,
                     most.tokens_out,
                     most.cost()
                 ))?;
             }
-            None => output.line("no language model reads them")?,
+            None => output.line("no language model is used")?,
         }
     }
     Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
@@ -473,9 +473,9 @@ async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<
         interruption().await;
         if stop.swap(true, Ordering::Relaxed) || indexing.load(Ordering::Relaxed) {
             progress.finish();
-            interrupt::end(json, "ended at once; the same command continues from the last batch");
+            interrupt::end(json, "aborted; the same command resumes after the last batch");
         }
-        progress.say("stopping after the batch under way; once more ends it at once");
+        progress.say("stopping after the current batch; interrupt again to abort");
     }
 }
 
@@ -518,7 +518,7 @@ fn report(
     ))?;
     if receipt.passages_fallen_back > 0 {
         output.line(format_args!(
-            "{} left to the rules, as told above",
+            "{} extracted by rules only, as reported above",
             count(receipt.passages_fallen_back, "passage")
         ))?;
     }
@@ -526,14 +526,15 @@ fn report(
         output.line(format_args!("language model: {}", receipt.ledger.total))?;
     }
     if !pruned.is_empty() {
-        output.line(format_args!("{} deleted, whose files are gone:", count(pruned.len(), "document")))?;
+        output
+            .line(format_args!("deleted {} whose files no longer exist:", count(pruned.len(), "document")))?;
         for key in pruned {
             output.line(format_args!("  {key}"))?;
         }
     }
     for (what, (number, path)) in &seen.guesses {
         note(&format!(
-            "the text of {} is {what}, since they have no field `text` (first in {}); --text-field names another",
+            "the text of {} was taken from {what}, because there is no field `text` (first in {}); --text-field selects another",
             count(*number, "record"),
             path.display()
         ));
@@ -543,7 +544,7 @@ fn report(
         output.line(format_args!("{kind} not read ({count}): {}{more}", names.join(", ")))?;
     }
     if !skipped.is_empty() {
-        output.line(format_args!("{} left out:", skipped.len()))?;
+        output.line(format_args!("{} skipped:", skipped.len()))?;
         for problem in skipped {
             output.line(format_args!("  {problem}"))?;
         }
@@ -674,7 +675,7 @@ impl Documents {
     async fn fetch(&mut self, _: &IngestArguments, _: Option<&Quiver>) -> Result<()> {
         match self.addresses.first() {
             Some(address) => {
-                anyhow::bail!("{address}: this build fetches no pages; build with the feature `web`")
+                anyhow::bail!("{address}: this build can't fetch pages; build with the feature `web`")
             }
             None => Ok(()),
         }
@@ -723,7 +724,7 @@ impl Documents {
         self.progress.say(&problem);
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).skipped.push(problem);
         if self.on_error == OnError::Stop {
-            self.progress.say("that ends the ingest, as --on-error stop asks; what came before it stays");
+            self.progress.say("ingest stopped because of --on-error stop; earlier work is kept");
             self.note_left_out();
             self.paths = Vec::new().into_iter();
             #[cfg(feature = "web")]
@@ -764,8 +765,8 @@ impl Documents {
                 return Ok(false);
             }
             return Err(format!(
-                "{}: the document {:?} would replace one of {}; ingest a folder that holds both, or give each a \
-                 --source of its own",
+                "{}: the document {:?} would replace one from {}; ingest a folder that contains both, or give each its own \
+                 --source",
                 path.display(),
                 document.key,
                 first.display()

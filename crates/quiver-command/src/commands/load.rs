@@ -33,7 +33,10 @@ fn format_of(path: &Path) -> Result<TableFormat, Failed> {
         "csv" => Ok(TableFormat::Csv),
         "tsv" | "tab" => Ok(TableFormat::Tsv),
         "jsonl" | "ndjson" => Ok(TableFormat::JsonLines),
-        _ => Err(Failed::usage(format!("{}: a table ends in .csv, .tsv or .jsonl", path.display()))),
+        _ => Err(Failed::usage(format!(
+            "{}: the file name of a table must end in .csv, .tsv or .jsonl",
+            path.display()
+        ))),
     }
 }
 
@@ -63,7 +66,12 @@ pub(super) async fn run(arguments: &LoadArguments, settings: &Settings, output: 
             let table = RelationshipTable { source, kind: kind.clone(), from, to, key: key.clone(), rows };
             ("relationship", quiver.load_relationships(table).await?)
         }
-        _ => return Err(Failed::usage("name --label and --key for nodes, or --type, --from and --to").into()),
+        _ => {
+            return Err(Failed::usage(
+                "give --label and --key for nodes, or --type, --from and --to for relationships",
+            )
+            .into());
+        }
     };
     shared.end().await;
     let Loaded { created, updated } = loaded;

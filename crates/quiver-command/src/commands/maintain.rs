@@ -20,7 +20,7 @@ pub(super) async fn compact(settings: &Settings, output: &mut Output) -> Result<
             after as f64 / 1e6,
             before as f64 / 1e6
         ))?,
-        _ => output.line("the server does this by itself")?,
+        _ => output.line("nothing to do: a server compacts by itself")?,
     }
     Ok(Exit::Done)
 }

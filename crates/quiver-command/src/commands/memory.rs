@@ -113,7 +113,7 @@ pub(super) async fn remember(
     let facts: usize = remembered.iter().map(|turn| turn.facts.len()).sum();
     note(&format!("remembered {} with {}", count(remembered.len(), "turn"), count(facts, "fact")));
     if stopped {
-        note("stopped as asked; what is told above stays, and the same command continues");
+        note("stopped; the work reported above is kept, and the same command resumes");
     }
     Ok(exit)
 }
@@ -123,9 +123,9 @@ async fn listen(stop: Arc<AtomicBool>, json: bool) {
     loop {
         interruption().await;
         if stop.swap(true, Ordering::Relaxed) {
-            interrupt::end(json, "ended at once; the same command continues from the last batch");
+            interrupt::end(json, "aborted; the same command resumes after the last batch");
         }
-        note("stopping after the batch under way; once more ends it at once");
+        note("stopping after the current batch; interrupt again to abort");
     }
 }
 
@@ -151,9 +151,9 @@ fn next_line(reader: &mut Box<dyn BufRead>) -> io::Result<Option<String>> {
     let read = reader.take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line)?;
     let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     if read as u64 > LINE_BYTES_MAX {
-        return Err(invalid("it is longer than 64 MiB, which no turn is"));
+        return Err(invalid("the line is longer than 64 MiB"));
     }
-    let line = String::from_utf8(line).map_err(|_| invalid("it is not UTF-8 text"))?;
+    let line = String::from_utf8(line).map_err(|_| invalid("not UTF-8 text"))?;
     Ok((read > 0).then_some(line))
 }
 
@@ -187,10 +187,7 @@ fn read(file: &Path, arguments: &RememberArguments) -> Result<Vec<Turn>> {
     }
     if !ignored.is_empty() {
         let ignored: Vec<String> = ignored.into_iter().collect();
-        note(&format!(
-            "{name}: fields of lines that mean nothing here were passed over: {}",
-            ignored.join(", ")
-        ));
+        note(&format!("{name}: ignored unknown fields: {}", ignored.join(", ")));
     }
     Ok(turns)
 }
@@ -207,11 +204,11 @@ fn read_line(
         None => None,
         Some(Time::Milliseconds(time)) => Some(time),
         Some(Time::Typed(typed)) => {
-            Some(typed.parse::<Moment>().map_err(|wrong| format!("the time {wrong}"))?.0)
+            Some(typed.parse::<Moment>().map_err(|wrong| format!("`time`: {wrong}"))?.0)
         }
     };
     if text.trim().is_empty() && facts.as_ref().is_none_or(Vec::is_empty) {
-        return Err("the turn has neither text nor facts; give it \"text\"".to_owned());
+        return Err("the turn has neither text nor facts; give `text`".to_owned());
     }
     let session = if session.is_empty() { arguments.session.clone().unwrap_or_default() } else { session };
     Ok(Turn {
@@ -254,13 +251,13 @@ pub(super) async fn recall(
         output.line(format_args!("No answer: {reason}."))?;
         for (index, found) in recalled.found.iter().enumerate() {
             if index == 0 {
-                output.line("\nWhat comes nearest, which is not the answer:")?;
+                output.line("\nThe most relevant turns, which may not answer the question:")?;
             }
             output.line(format_args!("  {}", found.line))?;
         }
     } else if recalled.text().is_empty() {
         note(&format!(
-            "the answer takes more than {}; give it more with --tokens",
+            "the answer needs more than {}; increase --tokens",
             count(options.tokens_max, "token")
         ));
     } else {
@@ -285,7 +282,7 @@ pub(super) async fn facts(
     output: &mut Output,
 ) -> Result<Exit> {
     if arguments.about.trim().is_empty() {
-        return Err(Failed::usage("name the thing whose facts are to be listed").into());
+        return Err(Failed::usage("name the entity whose facts to list").into());
     }
     let options = FactsOptions {
         as_of: arguments.moments.as_of.map(|moment| moment.0),
@@ -303,7 +300,10 @@ pub(super) async fn facts(
     }
     match facts.len() {
         0 => {
-            note(&format!("no fact about {:?} holds; --history lists those that ended too", arguments.about));
+            note(&format!(
+                "no fact about {:?} holds; --history also lists those that have ended",
+                arguments.about
+            ));
         }
         found => note(&count(found, "fact")),
     }
@@ -352,7 +352,7 @@ pub(super) async fn forget(
         output.document(json::memory::Forgotten::from(forgotten))?;
     } else {
         output.line(format_args!(
-            "forgot {}, {} and {} that nothing else speaks of",
+            "forgot {}, {} and {} that nothing else mentions",
             count(forgotten.turns, "turn"),
             count(forgotten.facts, "fact"),
             count(forgotten.entities, "thing"),
@@ -374,7 +374,7 @@ fn show_preview(preview: &ForgetPreview, output: &mut Output) -> Result<Exit> {
     let of = if preview.things.is_empty() {
         String::new()
     } else {
-        format!(" that state facts of {}", preview.things.join(", "))
+        format!(" that state facts about {}", preview.things.join(", "))
     };
     note(&format!("would forget {}{of}; nothing was forgotten", count(preview.turns.len(), "turn")));
     Ok(Exit::Done)
@@ -428,7 +428,7 @@ pub(super) async fn decide(
     let id = |text: &str| {
         let wrong = |_| {
             Failed::usage(format!(
-                "{text:?} is not an id; `quiver facts NAME --history` lists facts with theirs"
+                "{text:?} is not an ID; `quiver facts NAME --history` lists facts with their IDs"
             ))
         };
         text.parse::<RelationId>().map_err(wrong)
@@ -440,17 +440,17 @@ pub(super) async fn decide(
         }
         DecideCommand::Redo { id: fact } => {
             quiver.redo(id(fact)?).await?;
-            format!("done again: {fact}")
+            format!("redone: {fact}")
         }
         DecideCommand::Merge { one, other, evidence } => {
             let id = quiver.merge(one, other, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
-            format!("{one} and {other} are one thing  [{id}]")
+            format!("{one} and {other} are the same  [{id}]")
         }
         DecideCommand::Split { entity, name, document, session, passage, evidence } => {
             let id = |id: &String| {
                 let wrong = |_| {
                     Failed::usage(format!(
-                        "{id:?} is not an id; `quiver search --json` lists passages with theirs"
+                        "{id:?} is not an ID; `quiver search --json` lists passages with their IDs"
                     ))
                 };
                 id.parse::<PassageId>().map_err(wrong)
@@ -469,11 +469,11 @@ pub(super) async fn decide(
         DecideCommand::Rename { entity, name, evidence } => {
             let evidence = evidence.as_deref().unwrap_or(EVIDENCE);
             let id = quiver.rename_entity(entity, name, evidence).await?;
-            format!("{entity} is called {} now  [{id}]", name.trim())
+            format!("{entity} is now called {}  [{id}]", name.trim())
         }
         DecideCommand::Delete { entity, evidence } => {
             let id = quiver.delete_entity(entity, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
-            format!("{entity} is hidden; `quiver decide undo {id}` brings it back")
+            format!("{entity} is hidden; `quiver decide undo {id}` restores it")
         }
         DecideCommand::List => return list_decisions(&quiver, output).await,
         DecideCommand::Values { predicate, values } => {
@@ -483,7 +483,7 @@ pub(super) async fn decide(
                 _ => None,
             };
             quiver.declare(predicate, cardinality).await?;
-            format!("{predicate} has {values} at once")
+            format!("{predicate} is declared: {values}")
         }
     };
     if output.is_json() {

@@ -23,7 +23,7 @@ fn parameters(given: &[String]) -> Result<Map, Failed> {
     let mut found = Map::new();
     for one in given {
         let Some((name, value)) = one.split_once('=') else {
-            return Err(Failed::usage(format!("{one:?} is no parameter; write --param name=value")));
+            return Err(Failed::usage(format!("{one:?} is not a parameter; write --param name=value")));
         };
         let value = match serde_json::from_str(value) {
             Ok(json) => Value::from_json(&json),
@@ -95,7 +95,7 @@ async fn prompt(
         _ => None,
     };
     let mut lines = Lines::open(history);
-    note("a query on each line; Ctrl-D ends");
+    note("one query per line; Ctrl-D ends");
     while let Some(text) = lines.next().await? {
         let ran = if arguments.question {
             ask(&quiver, &text, arguments, options.clone(), output).await.map(drop)
@@ -147,22 +147,19 @@ async fn ask(
         let why = if unknown.is_empty() {
             String::new()
         } else {
-            format!(": nothing in the graph is called {unknown}")
+            format!(": nothing in the graph matches {unknown}")
         };
-        note(&format!("the question is no query{why}; `quiver ask` answers it from the passages"));
+        note(&format!("the question can't be read as a query{why}; `quiver ask` answers it from passages"));
     }
     let is_one = found.queried.is_some();
     if !is_one && found.readings.len() > 1 {
-        note("the question can be read in several ways; run the one that is meant:");
+        note("the question is ambiguous; run the intended query:");
     }
     let shown = if is_one { 1 } else { found.readings.len() };
     for reading in &found.readings[..shown] {
         reading.cypher.lines().for_each(note);
         reading.words.iter().for_each(|one| note(&format!("  {}: {}", one.words, one.meaning)));
-        reading
-            .shared_names
-            .iter()
-            .for_each(|shared| note(&format!("it is not clear which is meant: {shared}")));
+        reading.shared_names.iter().for_each(|shared| note(&format!("ambiguous name: {shared}")));
     }
     if let Some(queried) = &found.queried {
         write(queried, arguments, output)?;

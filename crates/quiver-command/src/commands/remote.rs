@@ -58,12 +58,12 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
         Place::Remote(remote) => {
             if let Some(flag) = other {
                 let message =
-                    format!("{flag} is up to the server: `quiver serve {flag} …` starts one with it");
+                    format!("{flag} can't be used over a server: start it with `quiver serve {flag} …`");
                 return Err(Failed::usage(message).into());
             }
             if is_typed {
-                let message = "a conversation or a prompt on a terminal needs the database itself; over a server, \
-                               lines come through a pipe: `printf '%s\\n' \"Who runs Redis?\" | quiver chat`";
+                let message = "an interactive conversation or prompt needs to open the database itself; over a server, \
+                               pipe the lines: `printf '%s\\n' \"Who runs Redis?\" | quiver chat`";
                 return Err(Failed::usage(message).into());
             }
             let client = Client::connect(&remote.url).await.map_err(failed)?;
@@ -101,7 +101,7 @@ pub(crate) async fn run(
 ) -> Result<Exit> {
     let words = typed.iter().skip(1).map(|word| {
         let word = word.to_str();
-        word.map(str::to_owned).ok_or_else(|| Failed::usage("a word of the command line is no valid Unicode"))
+        word.map(str::to_owned).ok_or_else(|| Failed::usage("an argument is not valid Unicode"))
     });
     let mut words = words.collect::<Result<Vec<String>, _>>()?;
     add_settings(&arguments.command, settings, &mut words);
@@ -123,9 +123,9 @@ pub(super) fn failed(error: ClientError) -> Failed {
         ClientError::Refused(400, why) => Failed::usage(why),
         ClientError::Refused(413, why) => Failed::input(why),
         ClientError::Unreachable(why) | ClientError::Refused(_, why) => Failed::database(why),
-        ClientError::Broken(why) => Failed::database(format!(
-            "{why}; what was asked may have been done, and can be asked again: nothing is written twice"
-        )),
+        ClientError::Broken(why) => {
+            Failed::database(format!("{why}; the command may have run; it is safe to retry"))
+        }
     }
 }
 

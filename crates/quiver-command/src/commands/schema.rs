@@ -40,7 +40,7 @@ pub(super) async fn run(command: &SchemaCommand, settings: &Settings, output: &m
             } else {
                 let (labels, types) = (schema.labels.len(), schema.relationships.len());
                 let what = format!("{}, {}", count(labels, "label"), count(types, "type of relationship"));
-                output.line(if schema.is_empty() { "nothing is declared now".to_owned() } else { what })?;
+                output.line(if schema.is_empty() { "no schema is declared".to_owned() } else { what })?;
             }
         }
         SchemaCommand::Infer { file } => {
@@ -64,7 +64,7 @@ pub(super) async fn run(command: &SchemaCommand, settings: &Settings, output: &m
 
 fn read(file: &Path) -> Result<GraphSchema, Failed> {
     let named = |what: String| Failed::usage(format!("{}: {what}", file.display()));
-    let text = fs::read_to_string(file).map_err(|error| named(format!("it can't be read: {error}")))?;
+    let text = fs::read_to_string(file).map_err(|error| named(format!("can't be read: {error}")))?;
     toml::from_str(&text).map_err(|error| named(error.to_string()))
 }
 
@@ -115,7 +115,7 @@ fn show(report: SchemaReport, output: &mut Output) -> Result<()> {
     }
     if !is_whole {
         note(
-            "properties are counted in the first 10,000 nodes with each label and as many of their relationships",
+            "properties are counted in the first 10,000 nodes of each label and 10,000 of their relationships",
         );
     }
     Ok(())

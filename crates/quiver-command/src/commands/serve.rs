@@ -107,8 +107,8 @@ async fn listen(
     let open = named.map(|(address, _)| address).find(|address| !address.ip().is_loopback());
     if let Some(address) = open.filter(|_| !needs_key && !arguments.insecure) {
         let message = format!(
-            "{address} can be reached from other machines, and without keys everybody could read and delete everything; \
-             `quiver keys create NAME` makes a key, --insecure goes without"
+            "{address} can be reached from other machines, and without keys anyone could read and delete everything; \
+             create a key with `quiver keys create NAME`, or allow this with --insecure"
         );
         return Err(Failed::usage(message).into());
     }
@@ -147,7 +147,7 @@ async fn listen(
             }
             if !needs_key {
                 note(
-                    "anyone who can reach it may use it; `quiver keys create NAME` creates a key, and from then on every request needs one",
+                    "anyone who can reach this address can use it; `quiver keys create NAME` creates a key, and then every request needs one",
                 );
             }
         }
@@ -206,7 +206,7 @@ fn answer_bolt(_: &mut Listeners, _: Option<TcpListener>) {}
 /// Binds an address that was given by an argument.
 pub(super) async fn bind(address: SocketAddr, argument: &str) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
-        let message = format!("{address} can't be listened on: {error}; {argument} takes another address");
+        let message = format!("can't listen on {address}: {error}; choose another address with {argument}");
         Failed::usage(message).into()
     })
 }
@@ -220,7 +220,7 @@ pub(super) fn announce(
     output: &mut Output,
 ) -> Result<String> {
     let address_of = |(scheme, listener): (&str, &TcpListener)| {
-        let address = listener.local_addr().context("the address is not known")?;
+        let address = listener.local_addr().context("the address is unknown")?;
         anyhow::Ok(format!("{scheme}://{address}"))
     };
     let address = address_of(first)?;
@@ -246,10 +246,10 @@ pub(super) async fn until_interrupted(server: Server, listener: TcpListener, jso
 /// Waits until the server should stop.
 async fn interrupted(json: bool) {
     interruption().await;
-    note("ending after the requests under way; once more ends at once");
+    note("stopping after the current requests; interrupt again to abort");
     tokio::spawn(async move {
         interruption().await;
-        interrupt::end(json, "ended at once");
+        interrupt::end(json, "aborted");
     });
 }
 
@@ -282,7 +282,7 @@ fn listen_in_directory(settings: &Settings) -> Option<(PathBuf, tokio::net::Unix
         Ok(socket) => Some((path, socket)),
         Err(error) => {
             tracing::warn!(
-                "commands can't use the directory while it is served: {}: {error}",
+                "commands can't use the directory while this server runs: {}: {error}",
                 path.display()
             );
             None
@@ -317,7 +317,7 @@ async fn check(arguments: &ServeArguments, output: &mut Output) -> Result<Exit> 
             false
         }
         Err(_) => {
-            note(&format!("{address} does not answer"));
+            note(&format!("{address} does not respond"));
             false
         }
     };
@@ -379,7 +379,7 @@ pub(super) fn keys(arguments: &KeysArguments, settings: &Settings, output: &mut 
                 output.document(KeyForm::of(&key, Some(secret)))?;
             } else {
                 output.line(&secret)?;
-                note(&format!("this is the key {}, which is shown this once", key.id));
+                note(&format!("this is the key {}; it is not shown again", key.id));
             }
             Ok(Exit::Done)
         }

@@ -83,7 +83,7 @@ mod served {
         let listener = match quiver_server::listen_on_socket(&path) {
             Ok(listener) => listener,
             Err(error) => {
-                tracing::info!("others wait for the directory: {}: {error}", path.display());
+                tracing::info!("other processes have to wait for the directory: {}: {error}", path.display());
                 return Ok(None);
             }
         };

@@ -33,11 +33,12 @@ pub(super) async fn export(
     let moments = &arguments.moments;
     if arguments.format == ExportFormat::Dump && (moments.as_of.is_some() || moments.known_at.is_some()) {
         let message =
-            "a dump is of all moments: --as-of and --known-at need --format cypher, graphml or jsonl";
+            "a dump covers all times: --as-of and --known-at require --format cypher, graphml or jsonl";
         return Err(Failed::usage(message).into());
     }
     if output.is_json() && arguments.output.is_none() {
-        let message = "an export is lines, not one JSON document: name a file for it with --output, or leave --json out";
+        let message =
+            "an export is not a single JSON document: write it to a file with --output, or omit --json";
         return Err(Failed::usage(message).into());
     }
     // The temporary copy of a salvage is deleted at the end of this function.
@@ -57,7 +58,7 @@ pub(super) async fn export(
         output.document(json::Exported { output: path.display().to_string(), bytes, left_out })?;
     }
     for left_out in &unreadable {
-        note(&format!("left out: {}", left_out.why));
+        note(&format!("omitted: {}", left_out.why));
     }
     Ok(if unreadable.is_empty() { Exit::Done } else { Exit::Negative })
 }
@@ -114,7 +115,7 @@ pub(super) async fn import(
     let mut skip = |error: &quiver::Error| {
         let skips = arguments.on_error == OnError::Skip;
         if skips {
-            note(&format!("left out: {error}"));
+            note(&format!("skipped: {error}"));
             skipped.push(error.to_string());
         }
         skips
@@ -132,7 +133,7 @@ pub(super) async fn import(
         count(report.passages, "passage")
     ))?;
     if report.encoded > 0 {
-        output.line(format_args!("the vectors of {} were made anew", count(report.encoded, "record")))?;
+        output.line(format_args!("recomputed the vectors of {}", count(report.encoded, "record")))?;
     }
     Ok(exit)
 }

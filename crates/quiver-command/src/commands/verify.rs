@@ -50,11 +50,11 @@ pub(super) async fn run(
     }
     output.line(format_args!("{} found", count(found.len(), "violation")))?;
     let Some(repair) = repair else {
-        output.line("`quiver verify --repair` mends what can be mended")?;
+        output.line("`quiver verify --repair` repairs what it can")?;
         return Ok(exit);
     };
     output.line(format_args!(
-        "mended: {} dropped, {} deleted, {}, {} and {} collected; ingest the documents again to read them anew",
+        "repaired: {} dropped, {} deleted, {}, {} and {} collected; ingest the documents again to restore missing data",
         count(repair.references_dropped, "reference"),
         count(repair.points_deleted, "point"),
         count(repair.collected.passages, "passage"),
@@ -78,14 +78,14 @@ async fn keep_copy(quiver: Quiver, settings: &Settings) -> Result<Quiver> {
         let unwritable = || format!("{} can't be written", copy.display());
         let mut file = BufWriter::new(File::create_new(&copy).with_context(unwritable)?);
         quiver.export(true, &mut file).await?;
-        note(&format!("what is there before the repair is exported to {}", copy.display()));
+        note(&format!("the database before the repair has been exported to {}", copy.display()));
         return Ok(quiver);
     };
     // Files must not be open while they are copied.
     drop(quiver);
     let copy = free_name(&with_suffix(path, ".before-repair"), "");
     database::back_up(settings, &copy).await?;
-    note(&format!("the database as it is before the repair is copied to {}", copy.display()));
+    note(&format!("the database before the repair has been copied to {}", copy.display()));
     database::open(settings).await
 }
 

@@ -62,7 +62,7 @@ pub(crate) async fn run(
         return Ok(exit);
     }
     if !watch.quiet {
-        note(&format!("{} is followed until Ctrl-C", watch.folder.display()));
+        note(&format!("watching {} until Ctrl-C", watch.folder.display()));
     }
     let every = Duration::from_secs_f64(watch.every.unwrap_or(EVERY_S));
     let mut is_missed = false;
@@ -75,7 +75,7 @@ pub(crate) async fn run(
         if !folder.is_dir() {
             if !std::mem::replace(&mut is_missed, true) {
                 note(&format!(
-                    "{} is not there; nothing is deleted, and it is waited for",
+                    "{} does not exist; waiting for it, and deleting nothing",
                     watch.folder.display()
                 ));
             }
@@ -110,7 +110,7 @@ fn listen(json: bool) -> Arc<Notify> {
         interruption().await;
         asked.notify_one();
         interruption().await;
-        interrupt::end(json, "ended at once; the same command continues from the last batch");
+        interrupt::end(json, "aborted; the same command resumes after the last batch");
     });
     ended
 }

@@ -112,7 +112,7 @@ impl Relay {
             match serde_json::from_str(&line) {
                 Ok(message) => relay.begin(message, &mut replies),
                 Err(error) => {
-                    relay.send(&failed(&Value::Null, -32700, &format!("this is no JSON: {error}"))).await;
+                    relay.send(&failed(&Value::Null, -32700, &format!("invalid JSON: {error}"))).await;
                 }
             }
         }
@@ -292,10 +292,7 @@ impl Relay {
             }
         })?;
         let listener = quiver_server::listen_on_socket(&self.socket).map_err(|error| {
-            tracing::warn!(
-                "{} can't be listened on, so processes take turns: {error}",
-                self.socket.display()
-            );
+            tracing::warn!("can't listen on {}, so processes take turns: {error}", self.socket.display());
             self.has_no_socket.store(true, Ordering::Relaxed);
             NotHeld::NoSocket
         })?;

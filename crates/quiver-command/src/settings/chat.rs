@@ -101,8 +101,8 @@ fn budget(allowance: Option<Allowance>, prices: Prices) -> Result<Budget, Failed
         Some(Allowance::Tokens(tokens)) => budget.tokens_max = Some(tokens),
         Some(Allowance::Cost(_)) if prices == Prices::default() => {
             return Err(Failed::usage(
-                "--budget in money needs the prices of a million tokens: set chat_price_in and chat_price_out, or give \
-                 a number of calls or tokens",
+                "a --budget in money requires the prices per million tokens: set chat_price_in and chat_price_out, or \
+                 give a number of calls or tokens",
             ));
         }
         Some(Allowance::Cost(cost)) => budget.cost_max = Some(cost),

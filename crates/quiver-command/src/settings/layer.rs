@@ -219,16 +219,16 @@ impl Layer {
         let origin = &self.origin;
         if self.server.is_some() && (self.path.is_some() || self.url.is_some()) {
             return Err(Failed::usage(format!(
-                "{origin}: server is set beside path or url; a `quiver serve` knows where its database is, keep one"
+                "{origin}: server can't be combined with path or url; a `quiver serve` has its own database, so keep one of them"
             )));
         }
         if self.path.is_some() && self.url.is_some() {
             return Err(Failed::usage(format!(
-                "{origin}: path and url are both set; the database is in a directory or on a server, keep one"
+                "{origin}: path and url can't both be set; the database is in a directory or on a server, so keep one of them"
             )));
         }
         if self.wait_s.is_some_and(|seconds| !(0.0..=86_400.0).contains(&seconds)) {
-            return Err(Failed::usage(format!("{origin}: wait_s has to be from 0 to 86400 seconds")));
+            return Err(Failed::usage(format!("{origin}: wait_s must be from 0 to 86400 seconds")));
         }
         // It would be printed with the address, and Qdrant uses only keys.
         let addresses = [
@@ -241,7 +241,7 @@ impl Layer {
         for (setting, address, key) in addresses {
             if address.as_deref().is_some_and(has_password) {
                 return Err(Failed::usage(format!(
-                    "{origin}: the address in {setting} has a name or a password in it, which would be printed with it; \
+                    "{origin}: the address in {setting} contains a user name or password, which would be printed; \
                      set the key as {key}, or in QUIVER_{}",
                     key.to_uppercase()
                 )));
@@ -250,30 +250,30 @@ impl Layer {
         for (key, seconds) in [("timeout_s", self.timeout_s), ("chat_timeout_s", self.chat_timeout_s)] {
             if seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 86_400.0)) {
                 return Err(Failed::usage(format!(
-                    "{origin}: {key} has to be more than 0 and at most 86400 seconds"
+                    "{origin}: {key} must be more than 0 and at most 86400 seconds"
                 )));
             }
         }
         for (key, price) in [("chat_price_in", self.chat_price_in), ("chat_price_out", self.chat_price_out)] {
             if price.is_some_and(|price| !(price.is_finite() && price >= 0.0)) {
                 return Err(Failed::usage(format!(
-                    "{origin}: {key} is a price of a million tokens, 0 or more"
+                    "{origin}: {key} is the price per million tokens, and must be 0 or more"
                 )));
             }
         }
         if self.rerank_weight.is_some_and(|weight| !(weight.is_finite() && weight >= 0.0)) {
-            return Err(Failed::usage(format!("{origin}: rerank_weight has to be 0 or more")));
+            return Err(Failed::usage(format!("{origin}: rerank_weight must be 0 or more")));
         }
         if self.confidence_min.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
-            return Err(Failed::usage(format!("{origin}: confidence_min has to be from 0 to 1")));
+            return Err(Failed::usage(format!("{origin}: confidence_min must be from 0 to 1")));
         }
         if self.otel_endpoint.is_some() && !cfg!(feature = "opentelemetry") {
             return Err(Failed::usage(format!(
-                "{origin}: otel_endpoint is set, and this `quiver` was built without the feature `opentelemetry`"
+                "{origin}: otel_endpoint is set, but this `quiver` was built without the feature `opentelemetry`"
             )));
         }
         if self.otel_sampling.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
-            return Err(Failed::usage(format!("{origin}: otel_sampling has to be from 0 to 1")));
+            return Err(Failed::usage(format!("{origin}: otel_sampling must be from 0 to 1")));
         }
         let counts = [
             ("passages", self.passages),
@@ -285,7 +285,7 @@ impl Layer {
         ];
         for (key, number) in counts {
             if number == Some(0) {
-                return Err(Failed::usage(format!("{origin}: {key} has to be at least 1")));
+                return Err(Failed::usage(format!("{origin}: {key} must be at least 1")));
             }
         }
         Ok(())
@@ -363,7 +363,7 @@ fn choice<T: ValueEnum>(key: &str, value: &str) -> Result<T, Failed> {
     T::from_str(value, false).map_err(|_| {
         let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
         let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
-        unusable(key, value, &format!("it is one of {}", names.join(", ")))
+        unusable(key, value, &format!("it must be one of {}", names.join(", ")))
     })
 }
 

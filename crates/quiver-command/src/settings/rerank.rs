@@ -26,7 +26,7 @@ impl RerankSettings {
         }
         if setting == RerankSetting::Chat && chat.model == ChatSetting::None {
             return Err(Failed::usage(
-                "rerank: there is no language model to order candidates; --chat names one",
+                "rerank: there is no language model to rank candidates; --chat selects one",
             ));
         }
         chat.options.rerank = setting == RerankSetting::Chat;

@@ -71,7 +71,7 @@ impl Sources {
             // The name may belong to another program, so it is only a warning.
             if !layer.set(&key.to_lowercase(), value)? {
                 self.warnings
-                    .push(format!("the variable {name} is no setting{}", meant(key, VARIABLE_PREFIX)));
+                    .push(format!("the variable {name} is not a setting{}", meant(key, VARIABLE_PREFIX)));
             }
         }
         Ok(layer)

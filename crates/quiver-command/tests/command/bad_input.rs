@@ -38,7 +38,7 @@ fn a_file_without_permission_is_named() {
     let home = Home::new();
     let path = home.write("secret.txt", "Nobody may read this.");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-    home.run(&["ingest", "secret.txt"]).expect(3).says("secret.txt: reading it is not permitted");
+    home.run(&["ingest", "secret.txt"]).expect(3).says("secret.txt: permission denied");
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn bad_bytes_lines_and_texts_are_skipped_with_their_place() {
     );
     let run = home.run(&["ingest", "mixed"]).expect(3).says("latin.txt, byte 22: the text is not UTF-8");
     let run = run.says("lines.jsonl:2").says("lines.jsonl:4").says("binary.bin, byte 0: ");
-    assert!(run.stdout.contains("2 documents added") && run.stdout.contains("4 left out:"));
+    assert!(run.stdout.contains("2 documents added") && run.stdout.contains("4 skipped:"));
     assert!(run.stdout.contains("files without text not read (1): mixed/empty.md"), "{run:#?}");
     assert_eq!(
         home.run(&["documents"]).expect(0).stdout,
@@ -83,7 +83,7 @@ fn the_first_bad_line_is_the_end_when_asked() {
         "{\"id\": \"first\", \"text\": \"Ida Holm.\"}\nnonsense\n{\"text\": \"The Aurelia.\"}\n",
     );
     let run = home.run(&["ingest", "lines.jsonl", "--on-error", "stop"]).expect(3);
-    run.says("lines.jsonl:2").says("that ends the ingest");
+    run.says("lines.jsonl:2").says("ingest stopped because of");
     assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&["lines.jsonl#first"]));
 }
 
@@ -115,8 +115,8 @@ fn a_named_source_keeps_its_keys_where_the_folder_moves() {
     assert!(run.stdout.starts_with("0 documents added, 0 replaced, 1 unchanged"), "{run:#?}");
     assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  docs:note.md\n");
     home.write("b/note.md", "# B\n\nThe Aurelia was built at the Norby yard.");
-    home.run(&["ingest", "moved", "b", "--source", "docs"]).expect(3).says("would replace one of moved");
-    home.run(&["ingest", "b", "--source", "a/b"]).expect(2).says("the name of a source has");
+    home.run(&["ingest", "moved", "b", "--source", "docs"]).expect(3).says("would replace one from moved");
+    home.run(&["ingest", "b", "--source", "a/b"]).expect(2).says("the name of a source must have");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn bolt_is_announced_answers_and_is_not_open_beyond_this_machine() {
     stream.read_exact(&mut version).unwrap();
     assert_eq!(version, [0, 0, 4, 5]);
     let taken = ["serve", "--listen", "127.0.0.1:0", "--bolt", &format!("127.0.0.1:{}", server.port())];
-    home.run(&taken).expect(2).says("--bolt takes another address");
+    home.run(&taken).expect(2).says("choose another address with --bolt");
     let other = Home::new();
     other
         .run(&["serve", "--listen", "127.0.0.1:0", "--bolt", "0.0.0.0:0"])
@@ -76,7 +76,7 @@ fn bolt_alone_is_announced_and_shares_the_directory() {
     assert!(server.bolt.starts_with("bolt://127.0.0.1:"), "{line}");
     home.run(&["query", "CREATE (:X)"]).expect(0);
     let taken = format!("127.0.0.1:{}", server.port());
-    home.run(&["bolt", &taken]).expect(2).says("ADDRESS takes another address");
+    home.run(&["bolt", &taken]).expect(2).says("choose another address with ADDRESS");
     let other = Home::new();
     other.run(&["bolt", "0.0.0.0:0"]).expect(2).says("can be reached from other machines").says("--insecure");
     other.run(&["bolt"]).expect(2).says("<ADDRESS>");

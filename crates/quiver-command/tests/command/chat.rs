@@ -64,9 +64,8 @@ fn what_is_unclear_is_asked_back() {
     let home = harbour();
     let run = say(&home, &["chat"], "When was Pier opened?\nthe second one\n/quit\nnever read\n").expect(0);
     assert!(
-        run.stdout.contains(
-            "“Pier” could be several things. Which one is meant?\n  1. Pier North\n  2. Pier South\n"
-        ),
+        run.stdout
+            .contains("“Pier” is ambiguous. Which one do you mean?\n  1. Pier North\n  2. Pier South\n"),
         "{run:#?}"
     );
     assert!(run.stdout.contains("understood as: When was Pier South opened?"), "{run:#?}");
@@ -78,7 +77,7 @@ fn the_rewrite_can_be_overridden() {
     let home = harbour();
     let lines = "/as too early\nWho founded the Norby yard?\nWhen was it built?\n/as When was the Aurelia built?\n/why\n";
     let run = say(&home, &["chat"], lines).expect(0);
-    assert!(run.stdout.contains("Nothing was asked yet."), "{run:#?}");
+    assert!(run.stdout.contains("No question has been asked yet."), "{run:#?}");
     assert!(run.stdout.contains("understood as: When was the Aurelia built?"), "{run:#?}");
     assert!(run.stdout.contains("1911"), "{run:#?}");
 }
@@ -109,10 +108,10 @@ fn what_is_no_question_is_told() {
         say(&home, &["chat"], "/nonsense\n/help\n\n/why\n/facts\n/trace on\nWho founded the Norby yard?\n")
             .expect(0);
     for expected in [
-        "There is no /nonsense",
+        "There is no command /nonsense",
         "/facts",
-        "Nothing was asked yet.",
-        "about nothing yet",
+        "No question has been asked yet.",
+        "has no topic yet",
         "with its trace",
         "ranking",
     ] {
@@ -186,7 +185,7 @@ mod terminal {
         terminal.send_control('c').unwrap();
         terminal.exp_string("> ").unwrap();
         terminal.send_line("/help").unwrap();
-        terminal.exp_string("so is Ctrl-D").unwrap();
+        terminal.exp_string("like Ctrl-D").unwrap();
         terminal.exp_string("> ").unwrap();
         terminal.send_control('d').unwrap();
         terminal.exp_eof().unwrap();
@@ -221,7 +220,7 @@ fn a_context_is_packed_and_explained() {
     assert!(few["tokens"].as_u64().unwrap() <= 30 && !few["left"].as_array().unwrap().is_empty());
     let weighed = home.run(&["context", question, "--json", "--weight", "relevance=0"]).expect(0).json();
     assert_eq!(weighed["items"][0]["shares"]["relevance"], 0.0);
-    home.run(&["context", question, "--weight", "beauty=1"]).expect(2).says("give relevance");
+    home.run(&["context", question, "--weight", "beauty=1"]).expect(2).says("with NAME relevance");
     // With a session, the question is understood from it.
     say(&home, &["chat", "--session", "plan"], "Who founded the Norby yard?\n").expect(0);
     let read = home

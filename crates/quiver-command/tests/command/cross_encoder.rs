@@ -26,9 +26,9 @@ fn a_program_without_cross_encoders_says_so() {
     let home = ships();
     home.run(&["ask", QUESTION, "--rerank", &stand_in()])
         .expect(4)
-        .says("needs a program built with the feature fastembed");
+        .says("requires a program built with the feature fastembed");
     home.run(&["stats", "--rerank", &stand_in()]).expect(0);
-    home.run(&["stats", "--rerank", "bge"]).expect(2).says("rerank: candidates are ordered by");
+    home.run(&["stats", "--rerank", "bge"]).expect(2).says("rerank: a reranker is");
 }
 
 #[cfg(feature = "fastembed")]
@@ -60,7 +60,7 @@ mod with_runtime {
         let alone = search(&home, QUESTION, "5.0");
         assert!(first(&alone).ends_with("echo.txt"));
         assert!(!first(&plain).ends_with("echo.txt"));
-        assert!(lines(&alone).contains("candidates ordered by cross-encoder@"), "{alone:#?}");
+        assert!(lines(&alone).contains("candidates ranked by cross-encoder@"), "{alone:#?}");
         assert!(lines(&alone).contains("weight 5"), "{alone:#?}");
         let none = search(&home, QUESTION, "0.0");
         assert_eq!(first(&none), first(&plain));
@@ -68,7 +68,7 @@ mod with_runtime {
         let none = home.run(&["search", QUESTION, "--json", "--trace", "--rerank", "none"]).expect(0);
         assert_eq!(none.json()["passages"], plain.json()["passages"]);
         let answer = home.run(&["ask", QUESTION, "--rerank", &stand_in(), "--trace"]);
-        assert!(answer.stdout.contains("candidates ordered by cross-encoder@"), "{answer:#?}");
+        assert!(answer.stdout.contains("candidates ranked by cross-encoder@"), "{answer:#?}");
     }
 
     #[test]
@@ -81,7 +81,7 @@ mod with_runtime {
         assert_eq!(run.json()["passages"], plain.json()["passages"]);
         let degraded: Value = run.json()["trace"]["degraded"].clone();
         assert_eq!(degraded.as_array().map(Vec::len), Some(1), "{run:#?}");
-        home.run(&["ask", &question]).says("done without: the reranker cross-encoder@");
+        home.run(&["ask", &question]).says("degraded: the reranker cross-encoder@");
     }
 
     #[test]
@@ -90,7 +90,7 @@ mod with_runtime {
         let home = ships();
         home.run(&["ask", QUESTION, "--rerank", "fastembed:ships"])
             .expect(4)
-            .says("ships/model.onnx is missing; a model's directory has");
+            .says("ships/model.onnx is missing; a model directory contains");
         // Commands that rank nothing open no reranker.
         home.run(&["stats", "--rerank", "fastembed:ships"]).expect(0);
     }

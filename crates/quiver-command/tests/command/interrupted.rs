@@ -73,8 +73,7 @@ fn asked_to_stop_it_ends_after_the_batch_under_way_and_goes_on_later() {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     let run = Run::of(child.wait_with_output().unwrap());
     if sent.is_ok_and(|status| status.success()) && run.code != Some(0) {
-        let run =
-            run.expect(130).says("stopping after the batch under way").says("the same command continues");
+        let run = run.expect(130).says("stopping after the current batch").says("the same command resumes");
         assert!(run.stdout.contains("documents added"), "{run:#?}");
     } else {
         println!("skipped: the ingest was over before it could be asked to stop");
@@ -115,7 +114,7 @@ fn a_remember_that_is_asked_to_stop_ends_after_the_batch_under_way_and_goes_on_l
         let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         let run = Run::of(child.wait_with_output().unwrap());
         if sent.success() && run.code != Some(0) {
-            let run = run.expect(130).says("stopping after the batch under way");
+            let run = run.expect(130).says("stopping after the current batch");
             let told = run.json();
             assert_eq!(told["stopped"], true);
             let told = told["turns"].as_array().unwrap().len();

@@ -67,7 +67,7 @@ fn a_model_reads_orders_and_answers_and_what_it_took_is_told() {
     assert!(estimate["most"]["cost"].as_f64().unwrap() > 0.0, "{estimate}");
     assert!(!home.path("quiver-data").exists() && stand_in.calls() == 0, "a dry run does nothing");
     let told = home.run(&["ingest", "ships", "--dry-run"]).expect(0).stdout;
-    assert!(told.contains("stand-in would be asked 1 times at the most"), "{told}");
+    assert!(told.contains("stand-in would be called at most 1 times"), "{told}");
 
     let ingested = home.run(&["ingest", "ships", "--json"]).expect(0).json();
     assert_eq!((&ingested["passages"]["fallen_back"], &ingested["problems"]), (&json!(0), &json!([])));
@@ -146,14 +146,15 @@ fn an_answer_is_shown_while_it_comes() {
     let plain = home.run(&["ask", QUESTION]).expect(0).stdout;
     let headline = plain.lines().next().unwrap();
     let run = home.run(&["ask", QUESTION, "--chat", &stand_in.setting, "--chat-for", "answer"]).expect(0);
-    let run = run
-        .says("done without: the language model stand-in gave no answer, so the evidence's own words stand");
+    let run = run.says(
+        "degraded: the language model stand-in gave no answer, so the answer is quoted from the evidence",
+    );
     let mut lines = run.stdout.lines();
     let shown = lines.next().unwrap();
     assert!(shown.starts_with("The Aurelia was built at the Norby yard."), "{run:#?}");
     assert_eq!(
         (lines.next(), lines.next()),
-        (Some("That broke off. What holds:"), Some(headline)),
+        (Some("That answer was withdrawn. The final reply:"), Some(headline)),
         "{run:#?}"
     );
 }
@@ -169,13 +170,13 @@ fn where_the_model_fails_the_rules_stand_and_it_is_told() {
     });
     home.write("quiver.toml", format!("chat = {:?}\nchat_batch = 1\n", stand_in.setting));
     let run = home.run(&["ingest", "ships"]).expect(0);
-    let run = run.says("ships/norby.txt: the model's reply: there is no JSON in the reply");
-    assert!(run.stdout.contains("1 passage left to the rules, as told above"), "{run:#?}");
+    let run = run.says("ships/norby.txt: the model's reply: the reply contains no JSON");
+    assert!(run.stdout.contains("1 passage extracted by rules only, as reported above"), "{run:#?}");
     assert!(run.stdout.contains("language model: 2 calls"), "{run:#?}");
     home.run(&["ask", QUESTION])
         .expect(0)
-        .says("the built-in ranking stands")
-        .says("the evidence's own words stand");
+        .says("the built-in ranking is used")
+        .says("the answer is quoted from the evidence");
     // If no call succeeds, the ingest says so and stored data stays.
     let home = ships();
     let refuses =
@@ -202,7 +203,7 @@ fn a_budget_stops_an_ingest_and_the_same_command_goes_on() {
             break;
         }
         assert!(ingested["out_of_budget"].as_str().unwrap().contains("2 calls"), "{ingested}");
-        let run = run.says("the same command continues");
+        let run = run.says("the same command resumes");
         assert!(runs < 10, "{run:#?}");
     }
     assert_eq!((stand_in.calls(), stand_in.prompts(), runs), (5, 5, 3), "nothing is paid for twice");
@@ -337,11 +338,11 @@ fn a_key_is_shown_to_the_endpoint_and_to_nobody_else() {
             let mut command = home.command(arguments);
             command.env(name, value).env("QUIVER_CHAT", &stand_in.setting).env("RUST_LOG", "trace");
             let run = Run::of(command.output().unwrap()).expect(0);
-            assert!(!run.stderr.contains("is no setting"), "{run:#?}");
+            assert!(!run.stderr.contains("is not a setting"), "{run:#?}");
             write!(told, "{arguments:?} {run:?}").unwrap();
         }
     }
-    assert!(told.contains("no …") && told.contains("refused the key"), "both were refused");
+    assert!(told.contains("no …") && told.contains("rejected the key"), "both were refused");
     for path in files(&home.path("quiver-data")) {
         told += &String::from_utf8_lossy(&fs::read(path).unwrap());
     }

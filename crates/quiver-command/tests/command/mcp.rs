@@ -253,7 +253,7 @@ fn a_wrong_call_says_what_to_do() {
         ("recall", json!({ "question": "Who?", "as_of": "soon" }), "2026-03-01"),
         ("recall", json!({ "query": "Who?" }), "query"),
         ("remember", json!({}), "give `text`"),
-        ("open", json!({ "name": "nothing.md" }), "`search` finds passages"),
+        ("open", json!({ "name": "nothing.md" }), "`search` returns the names of passages"),
         ("forget", json!({}), "say what to forget"),
         ("forget", json!({ "about": "Nobody", "dry_run": false }), "Nobody"),
         ("forget", json!({ "document": "nothing.md", "dry_run": false }), "nothing.md"),

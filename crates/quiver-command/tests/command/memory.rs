@@ -28,7 +28,8 @@ fn what_was_said_is_recalled_as_it_is_and_as_it_was() {
     assert!(run.stdout.starts_with("No answer: "), "{run:#?}");
     let run = home.run(&["recall", "Where does Ada live?"]).expect(1);
     assert!(
-        run.stdout.contains("\n\nWhat comes nearest, which is not the answer:\n  Ada, 2026-03-0"),
+        run.stdout
+            .contains("\n\nThe most relevant turns, which may not answer the question:\n  Ada, 2026-03-0"),
         "{run:#?}"
     );
     let silent = home.run(&["recall", "Where does Ada live?", "--json"]).expect(1).json();
@@ -63,7 +64,7 @@ fn turns_come_from_files_and_graphs_go_to_other_tools() {
     home.run(&["forget"]).expect(2);
     home.write("turns.jsonl", "{\"session\": \"s\"}\n");
     home.run(&["remember", "--from", "turns.jsonl"]).expect(3).says("turns.jsonl, line 1");
-    home.run(&["recall", "Why?", "--as-of", "tomorrow"]).expect(2).says("is no moment");
+    home.run(&["recall", "Why?", "--as-of", "tomorrow"]).expect(2).says("is not a date or time");
 }
 
 #[test]
@@ -121,10 +122,10 @@ fn what_is_wrong_is_named_with_the_way_out() {
         (&["remember", "x", "--turn", "-4"], 2, "--turn"),
         (&["remember", "x", "--from", "y"], 2, "--from"),
         (&["remember", "--from", "none.jsonl"], 3, "none.jsonl"),
-        (&["facts", " "], 2, "name the thing"),
+        (&["facts", " "], 2, "name the entity"),
         (&["facts", "Kafka"], 1, "no fact about \"Kafka\""),
         (&["sessions", "--archive", "plans", "--keep", "1"], 1, "there is no session \"plans\""),
-        (&["decide", "merge", "Redis", "redis"], 3, "are one thing already"),
+        (&["decide", "merge", "Redis", "redis"], 3, "are already the same entity"),
         (&["decide", "merge", "", "redis"], 3, "needs a name"),
         (&["decide", "values", "", "one"], 3, "needs a name"),
         (&["decide", "rename", "Redis", " "], 3, "needs a name"),
@@ -141,7 +142,7 @@ fn what_is_wrong_is_named_with_the_way_out() {
     }
     for (line, says) in [
         ("{\"text\": \"\"}", "neither text nor facts"),
-        ("{\"text\": \"a\", \"time\": \"soon\"}", "is no moment"),
+        ("{\"text\": \"a\", \"time\": \"soon\"}", "is not a date or time"),
         (
             "{\"text\": \"a\", \"facts\": [{\"subject\": \"a\", \"object\": \"b\"}]}",
             "missing field `predicate`",
@@ -166,7 +167,7 @@ fn a_file_says_when_and_the_flags_say_what_it_leaves_out() {
     );
     let run =
         home.run(&["remember", "--from", "turns.jsonl", "--session", "plan", "--speaker", "Ada"]).expect(0);
-    run.says("passed over: mood");
+    run.says("ignored unknown fields: mood");
     let facts = home.run(&["facts", "Redis", "--json"]).expect(0).json();
     let fact = &facts["facts"][0];
     assert_eq!((&fact["session"], &fact["speaker"]), (&"plan".into(), &"Ada".into()), "{facts:#}");

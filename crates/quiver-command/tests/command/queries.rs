@@ -55,7 +55,7 @@ fn a_profile_shows_what_each_step_read() {
     let query = "MATCH (t:Team)-[:OWNS]->(s:Service) WHERE s.tier >= 2 RETURN t.name";
     let run = home.run(&["query", query, "--profile"]).expect(0);
     assert!(run.stdout.contains("Team B\n"), "{run:#?}");
-    run.says("find (s:Service) with tier >= 2, about 1: 1 row, 1 store call, 1 point").says("whole: ");
+    run.says("find (s:Service) with tier >= 2, about 1: 1 row, 1 store call, 1 point").says("total: ");
     home.run(&["query", query, "--profile", "--explain"]).expect(2);
 }
 
@@ -92,7 +92,7 @@ fn a_schema_is_inferred_declared_shown_and_kept() {
     let run = home.run(&["schema", "set", "bad.toml"]).expect(2);
     run.says("bad.toml: TOML parse error at line 2").says("did you mean integer?");
     home.write("empty.toml", "");
-    assert_eq!(home.run(&["schema", "set", "empty.toml"]).expect(0).stdout, "nothing is declared now\n");
+    assert_eq!(home.run(&["schema", "set", "empty.toml"]).expect(0).stdout, "no schema is declared\n");
     home.run(&load).expect(0);
     home.run(&["verify"]).expect(0);
 }
@@ -125,7 +125,7 @@ fn a_chat_shows_and_runs_queries() {
         /cypher MATCH (t:Team RETURN t\n/cypher MATCH (t:Team) DETACH DELETE t\n";
     child.stdin.take().unwrap().write_all(lines).unwrap();
     let run = Run::of(child.wait_with_output().unwrap()).expect(0);
-    for expected in ["Nothing was asked yet.", "payments", "-[:OWNS]-", "teams\n-----\n2\n"] {
+    for expected in ["No question has been asked yet.", "payments", "-[:OWNS]-", "teams\n-----\n2\n"] {
         assert!(run.stdout.contains(expected), "{expected:?} is not in {run:#?}");
     }
     run.says("line 1, column 15").says("only reading is allowed");

@@ -166,7 +166,7 @@ fn a_key_is_for_its_role_and_its_workspaces_over_commands_too() {
     ] {
         run(&reads, words).expect(4).says("`read`");
     }
-    run(&writes, &["verify"]).expect(4).says("needs `admin`");
+    run(&writes, &["verify"]).expect(4).says("requires `admin`");
     run("", &["stats"]).expect(4);
     run("qv_nonsense", &["stats"]).expect(4).says("unknown or revoked");
     // The key for `b` neither reveals nor changes anything in the workspace `a`.
@@ -208,7 +208,7 @@ fn a_key_is_for_its_role_and_its_workspaces_over_commands_too() {
             .env("QUIVER_KEY", &other)
             .output()
             .unwrap();
-        Run::of(named).expect(4).says("not for the workspace");
+        Run::of(named).expect(4).says("not valid for the workspace");
     }
     assert_eq!(server.terminate(), Some(0));
 }
@@ -240,13 +240,15 @@ fn what_no_server_does_says_what_does_it() {
         &["load", "x.csv", "--label", "A", "--key", "a"],
         &["ingest", "ships", "--dry-run"],
     ] {
-        home.run(&[words, &["--server", &address][..]].concat()).expect(2).says("leave it out");
+        home.run(&[words, &["--server", &address][..]].concat()).expect(2).says("over --server");
     }
-    home.run(&["ask", "Who?", "--server", &address, "--chat", "none"]).expect(2).says("up to the server");
+    home.run(&["ask", "Who?", "--server", &address, "--chat", "none"])
+        .expect(2)
+        .says("can't be used over a server");
     home.run(&["ask", "Who?", "--server", &address, "--path", "x"]).expect(2);
     home.run(&["ask", "Who?", "--server", "ftp://127.0.0.1:9"]).expect(4).says("https://");
-    home.run(&["ask", "Who?", "--server", "https://127.0.0.1:9"]).expect(4).says("does not answer");
-    home.run(&["ask", "Who?", "--server", "http://127.0.0.1:9"]).expect(4).says("does not answer");
+    home.run(&["ask", "Who?", "--server", "https://127.0.0.1:9"]).expect(4).says("does not respond");
+    home.run(&["ask", "Who?", "--server", "http://127.0.0.1:9"]).expect(4).says("does not respond");
     let secure = address.replace("http://", "https://");
     home.run(&["ask", "Who?", "--server", &secure]).expect(4).says("it seems to speak plain HTTP");
     let failure: Value =

@@ -101,7 +101,7 @@ fn a_server_answers_drains_and_keeps_what_it_was_told() {
     stream.read_to_string(&mut reply).unwrap();
     assert!(reply.starts_with("HTTP/1.1 200") && reply.contains("Ida Holm"), "{reply}");
     assert_eq!(ended.join().unwrap(), Some(0));
-    home.run(&["serve", "--check", "--listen", &address]).expect(1).says("does not answer");
+    home.run(&["serve", "--check", "--listen", &address]).expect(1).says("does not respond");
 
     let recalled = home.run(&["recall", "Who runs the ferry?", "--json"]).expect(0).json();
     assert_eq!(recalled["answer"], "Bo", "{recalled:#}");
@@ -206,7 +206,7 @@ fn the_log_is_lines_of_json_that_name_the_request() {
     assert!(answered["duration_us"].as_u64().is_some(), "{log}");
     assert!(events.iter().any(|event| event["message"] == "written" && event["path"] == "/v1/jobs"), "{log}");
     assert!(
-        events.iter().any(|event| event["message"] == "begun" && event["span"]["name"] == "job"),
+        events.iter().any(|event| event["message"] == "started" && event["span"]["name"] == "job"),
         "{log}"
     );
 }
@@ -280,12 +280,12 @@ fn a_server_that_others_can_reach_does_not_start_without_a_key() {
     home.write("server.keys", "{}");
     home.run(&["serve", "--keys", "server.keys", "--listen", "127.0.0.1:0"])
         .expect(2)
-        .says("is no file of keys");
+        .says("is not a key file");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     home.run(&["serve", "--listen", &address, "--path", "new"])
         .expect(2)
-        .says("--listen takes another address");
+        .says("choose another address with --listen");
     assert!(!home.path("new").exists(), "a port that is taken leaves no database behind");
 }
 

@@ -71,7 +71,7 @@ fn wrong_key(home: &Home, url: &str, key: Option<&str>) {
     for arguments in [&["stats"][..], &["ask", "why"], &["ingest", "people.jsonl"]] {
         for key_in_variable in [None, key] {
             let run = with_key(home, arguments, url, key_in_variable).expect(4);
-            let run = run.says(url).says("refused the API key");
+            let run = run.says(url).says("rejected the API key");
             assert!(!format!("{run:?}").contains("the-wrong-key"), "{run:#?}");
         }
     }

@@ -38,13 +38,13 @@ fn wrong_settings_are_named_with_their_place() {
         .says("nowhere.toml: the settings can't be read");
     home.run(&["stats", "--pth", "x"]).expect(2).says("--path");
     home.run(&["stats", "--path", "x", "--url", "http://y"]).expect(2).says("cannot be used with");
-    home.run(&["ask", "why", "--passages", "0"]).expect(2).says("passages has to be at least 1");
+    home.run(&["ask", "why", "--passages", "0"]).expect(2).says("passages must be at least 1");
     home.run(&["ask", " "]).expect(2).says("the question is empty");
     home.run(&["stats", "--embedder", "lexicon"]).expect(2).says("fastembed:");
     home.run(&["stats", "--workspace", ""]).expect(2).says("workspace");
     let mut command = home.command(&["documents", "--path", "nowhere"]);
     let run = Run::of(command.env("QUIVER_WORKPACE", "x").output().unwrap());
-    run.expect(4).says("the variable QUIVER_WORKPACE is no setting; did you mean QUIVER_WORKSPACE?");
+    run.expect(4).says("the variable QUIVER_WORKPACE is not a setting; did you mean QUIVER_WORKSPACE?");
 }
 
 #[test]

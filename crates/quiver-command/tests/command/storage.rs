@@ -130,12 +130,12 @@ fn an_import_goes_on_after_a_bad_line_as_asked_and_names_it() {
     let deep = format!("{}{}", "[".repeat(120), "]".repeat(120));
     let line = lines.iter().rposition(|line| line.contains("Ida Holm")).unwrap();
     let nested = lines[line].replacen("\"text\":", &format!("\"metadata\":{{\"deep\":{deep}}},\"text\":"), 1);
-    lines.insert(1, "no line of an export".to_owned());
+    lines.insert(1, "not a line of an export".to_owned());
     lines.push(nested);
     home.write("bad.jsonl", lines.join("\n"));
     home.run(&["import", "bad.jsonl", "--path", "stopped"]).expect(3).says("line 2 of the export");
     let run = home.run(&["import", "bad.jsonl", "--path", "copied", "--on-error", "skip"]).expect(3);
-    run.says("left out").says("line 2 of the export");
+    run.says("skipped").says("line 2 of the export");
     assert_eq!(home.run(&["export", "--path", "copied"]).expect(0).stdout, export);
 }
 
@@ -219,7 +219,7 @@ fn a_text_with_a_flipped_bit_is_named_and_left_out_of_an_export() {
         bytes[at] ^= 1;
         fs::write(&file, bytes).unwrap();
     }
-    let run = home.run(&["export"]).expect(1).says("left out").says("is not what was written");
+    let run = home.run(&["export"]).expect(1).says("omitted").says("is not what was written");
     let left: Vec<&str> = whole.lines().filter(|line| !line.contains("burned for a whole")).collect();
     assert!(left.len() < whole.lines().count());
     let exported: Vec<&str> = run.stdout.lines().filter(|line| line.contains("\"passages\"")).collect();
@@ -271,7 +271,7 @@ fn a_shortage_is_called_what_it_is_and_no_damage() {
             "{files}: {run:#?}"
         );
         assert!(
-            run.stderr.contains("too few files") || run.stderr.contains("Too many open files"),
+            run.stderr.contains("limit on open files") || run.stderr.contains("Too many open files"),
             "{run:#?}"
         );
     }
@@ -304,12 +304,12 @@ fn a_forget_that_is_killed_before_the_files_are_rebuilt_is_finished_by_the_next_
         copy_as_it_is(&home.path("quiver-data"), &home.path("killed"));
     });
     assert!(!files_with(&home.path("killed"), "Zxqvwkmark").is_empty(), "the kill left it there");
-    home.run(&["stats", "--path", "killed"]).expect(0).says("cut short");
+    home.run(&["stats", "--path", "killed"]).expect(0).says("interrupted");
     for word in ["Zxqvwkmark", "zxqvwkmark"] {
         assert_eq!(files_with(&home.path("killed"), word), Vec::<PathBuf>::new(), "{word}");
     }
     let run = home.run(&["stats", "--path", "killed"]).expect(0);
-    assert!(!run.stderr.contains("cut short"), "it is over: {run:#?}");
+    assert!(!run.stderr.contains("interrupted"), "it is over: {run:#?}");
     home.run(&["verify", "--path", "killed"]).expect(0);
 }
 
@@ -335,11 +335,11 @@ fn an_erasure_that_ends_leaves_another_one_to_the_next_opening() {
         assert_eq!(files_with(&home.path("quiver-data"), "Zxqvwktwo"), Vec::<PathBuf>::new());
     });
     assert!(!files_with(&home.path("killed"), "Zxqvwktwo").is_empty(), "the kill left it there");
-    home.run(&["stats", "--path", "killed"]).expect(0).says("cut short");
+    home.run(&["stats", "--path", "killed"]).expect(0).says("interrupted");
     assert_eq!(files_with(&home.path("killed"), "Zxqvwktwo"), Vec::<PathBuf>::new());
     for data in ["killed", "quiver-data"] {
         let run = home.run(&["stats", "--path", data]).expect(0);
-        assert!(!run.stderr.contains("cut short"), "it is over: {run:#?}");
+        assert!(!run.stderr.contains("interrupted"), "it is over: {run:#?}");
     }
 }
 

@@ -64,10 +64,10 @@ fn what_happens_to_files_happens_to_documents_until_it_is_asked_to_end() {
     let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     let run = Run::of(child.wait_with_output().unwrap()).expect(0);
-    assert!(run.stderr.contains("docs is followed until Ctrl-C"), "{run:#?}");
-    assert!(run.stderr.contains("docs is not there; nothing is deleted"), "{run:#?}");
+    assert!(run.stderr.contains("watching docs until Ctrl-C"), "{run:#?}");
+    assert!(run.stderr.contains("docs does not exist; waiting for it, and deleting nothing"), "{run:#?}");
     assert!(run.stdout.contains("2 documents added, 0 replaced, 0 unchanged"), "{run:#?}");
-    assert!(run.stdout.contains("1 document deleted, whose files are gone:"), "{run:#?}");
+    assert!(run.stdout.contains("deleted 1 document whose files no longer exist:"), "{run:#?}");
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn range(context: &Context<'_>, arguments: &[Value]) -> Result<Value> {
             Value::Integer(value) => bounds.push(*value),
             Value::Null => return Ok(Value::Null),
             other => {
-                return Err(wrong_type(format!("range() needs integers, and has {}", other.type_name())));
+                return Err(wrong_type(format!("range() requires integers, not {}", other.type_name())));
             }
         }
     }
@@ -299,8 +299,9 @@ fn of_text(name: &str, arguments: &[Value]) -> Result<Value> {
     }
     let text = |at: usize| arguments[at].as_str().ok_or_else(|| unfit(name, &arguments[at]));
     let length = |at: usize| match &arguments[at] {
-        Value::Integer(value) => usize::try_from(*value)
-            .map_err(|_| argument(format!("{name}() needs a number that is not negative"))),
+        Value::Integer(value) => {
+            usize::try_from(*value).map_err(|_| argument(format!("{name}() requires a non-negative number")))
+        }
         other => Err(unfit(name, other)),
     };
     let subject = text(0)?;

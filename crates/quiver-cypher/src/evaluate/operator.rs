@@ -70,7 +70,7 @@ pub(super) fn is_member(item: &Value, list: &Value) -> Result<Value> {
     let items = match list {
         Value::Null => return Ok(Value::Null),
         Value::List(items) => items,
-        other => return Err(wrong_type(format!("IN needs a list, and has {}", other.type_name()))),
+        other => return Err(wrong_type(format!("IN requires a list, not {}", other.type_name()))),
     };
     let mut known = true;
     for one in items.iter() {
@@ -187,7 +187,7 @@ pub(super) fn negate(value: &Value) -> Result<Value> {
             .ok_or_else(|| argument("the integer is too large to be negated")),
         Value::Float(value) => Ok(Value::Float(-value)),
         Value::Duration(duration) => duration.times(-1.0).map(Value::Duration),
-        other => Err(wrong_type(format!("- needs a number, and has {}", other.type_name()))),
+        other => Err(wrong_type(format!("- requires a number, not {}", other.type_name()))),
     }
 }
 
@@ -205,7 +205,9 @@ pub(super) fn property(context: &Context<'_>, of: &Value, key: &str) -> Result<V
             Some(value) => Some(value),
             None => return Err(argument(format!("a duration has no component {key:?}"))),
         },
-        other => return Err(wrong_type(format!("{} has no properties, so no {key:?}", other.type_name()))),
+        other => {
+            return Err(wrong_type(format!("{} has no properties, and thus no {key:?}", other.type_name())));
+        }
     };
     Ok(found.unwrap_or_default())
 }
@@ -225,13 +227,13 @@ pub(super) fn index(context: &Context<'_>, of: &Value, by: &Value) -> Result<Val
             Ok(position(*at, items.len()).and_then(|at| items.get(at)).cloned().unwrap_or_default())
         }
         (Value::List(_), other) => {
-            Err(wrong_type(format!("the index of a list must be an integer, and is {}", other.type_name())))
+            Err(wrong_type(format!("the index of a list must be an integer, not {}", other.type_name())))
         }
         (Value::Map(_) | Value::Node(_) | Value::Relationship(_), Value::String(key)) => {
             property(context, of, key)
         }
         (Value::Map(_) | Value::Node(_) | Value::Relationship(_), other) => {
-            Err(wrong_type(format!("a key must be a text, and is {}", other.type_name())))
+            Err(wrong_type(format!("a key must be a string, not {}", other.type_name())))
         }
         (of, _) => Err(wrong_type(format!("{} has no items", of.type_name()))),
     }
@@ -248,7 +250,7 @@ pub(super) fn slice(of: &Value, from: Option<&Value>, to: Option<&Value>) -> Res
         None => Ok(Some(otherwise)),
         Some(Value::Null) => Ok(None),
         Some(Value::Integer(at)) => Ok(Some((if *at < 0 { at + length } else { *at }).clamp(0, length))),
-        Some(other) => Err(wrong_type(format!("a bound must be an integer, and is {}", other.type_name()))),
+        Some(other) => Err(wrong_type(format!("a bound must be an integer, not {}", other.type_name()))),
     };
     let (Some(from), Some(to)) = (bound(from, 0)?, bound(to, length)?) else { return Ok(Value::Null) };
     let (from, to) = (usize::try_from(from).unwrap_or_default(), usize::try_from(to).unwrap_or_default());

@@ -43,7 +43,7 @@ fn compiled(pattern: &str) -> Result<Regex> {
         error => {
             let message = error.to_string();
             let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            argument(format!("{pattern:?} is no regular expression that can be used: {reason}"))
+            argument(format!("{pattern:?} is not a supported regular expression: {reason}"))
         }
     })
 }

@@ -87,8 +87,8 @@ impl Parser<'_> {
             }
             "CALL" => self.call(place),
             "SHOW" => Err(syntax(
-                "there is no SHOW; CALL db.labels(), db.relationshipTypes() and db.propertyKeys() list what there is, and \
-                 CALL dbms.components() what answers",
+                "SHOW is not supported; CALL db.labels(), db.relationshipTypes() and db.propertyKeys() list the schema, and \
+                 CALL dbms.components() the version",
             )
             .at(place)),
             _ => {

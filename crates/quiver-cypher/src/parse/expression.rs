@@ -49,7 +49,7 @@ impl Parser<'_> {
     fn grow(&self, height: usize) -> Result<usize> {
         if height >= HEIGHT_MAX {
             let message = format!(
-                "an expression has more than {HEIGHT_MAX} operators in a row; use a list or parameters"
+                "an expression has more than {HEIGHT_MAX} operators in a chain; use a list or parameters"
             );
             return Err(syntax(message).at(self.place()));
         }

@@ -1,4 +1,4 @@
-//! Cuts a query into tokens.
+//! Splits a query into tokens.
 
 use crate::error::{Place, Result, syntax};
 
@@ -122,7 +122,7 @@ impl Lexer<'_> {
         }
         let name = self.name();
         if name.is_empty() {
-            Err(syntax("a parameter needs a name after \"$\""))
+            Err(syntax("a parameter requires a name after \"$\""))
         } else {
             Ok(Token::Parameter(name))
         }
@@ -175,7 +175,7 @@ impl Lexer<'_> {
                 '\\' | '\'' | '"' | '`' | '/' => escaped,
                 'u' => self.code_point(4)?,
                 'U' => self.code_point(8)?,
-                other => return Err(syntax(format!("\\{other} is no escape sequence"))),
+                other => return Err(syntax(format!("\\{other} is not an escape sequence"))),
             });
         }
     }
@@ -183,8 +183,9 @@ impl Lexer<'_> {
     fn code_point(&mut self, digits: usize) -> Result<char> {
         let found = self.rest().get(..digits).and_then(|code| u32::from_str_radix(code, 16).ok());
         let c = found.and_then(char::from_u32);
-        let c =
-            c.ok_or_else(|| syntax(format!("\\u needs {digits} hexadecimal digits of a Unicode character")))?;
+        let c = c.ok_or_else(|| {
+            syntax(format!("\\u requires {digits} hexadecimal digits of a Unicode character"))
+        })?;
         self.at += digits;
         Ok(c)
     }
@@ -205,7 +206,7 @@ impl Lexer<'_> {
                     Err(error) if *error.kind() == std::num::IntErrorKind::PosOverflow => {
                         Err(syntax(format!("{whole} is too large for an integer")))
                     }
-                    Err(_) => Err(syntax(format!("{whole} is no number"))),
+                    Err(_) => Err(syntax(format!("{whole} is not a number"))),
                 };
             }
         }
@@ -228,11 +229,11 @@ impl Lexer<'_> {
         let after = &rest[length..];
         if after.starts_with(is_name_part) {
             let bad = length + after.find(|c: char| !is_name_part(c)).unwrap_or(after.len());
-            return Err(syntax(format!("{} is no number; a name can't begin with a digit", &rest[..bad])));
+            return Err(syntax(format!("{} is not a number; a name can't begin with a digit", &rest[..bad])));
         }
         self.at += length;
         if is_float {
-            let value: f64 = number.parse().map_err(|_| syntax(format!("{number} is no number")))?;
+            let value: f64 = number.parse().map_err(|_| syntax(format!("{number} is not a number")))?;
             return if value.is_finite() {
                 Ok(Token::Float(value))
             } else {

@@ -41,7 +41,7 @@ impl Parser<'_> {
             self.expect_symbol(")")?;
             if pattern.relationships.len() != 1 {
                 return Err(
-                    syntax("a shortest path needs exactly one relationship between two nodes").at(place)
+                    syntax("a shortest path requires exactly one relationship between two nodes").at(place)
                 );
             }
             pattern

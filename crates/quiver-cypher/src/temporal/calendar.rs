@@ -83,7 +83,7 @@ pub(super) fn within(name: &str, value: i64, least: i64, most: i64) -> Result<i6
     if (least..=most).contains(&value) {
         return Ok(value);
     }
-    Err(argument(format!("{name} must be between {least} and {most}, and is {value}")))
+    Err(argument(format!("{name} must be between {least} and {most}, not {value}")))
 }
 
 pub(super) fn valid_date(year: i64, month: i64, day: i64) -> Result<i64> {

@@ -22,7 +22,7 @@ pub(crate) fn construct(kind: Kind, value: &Value) -> Result<Value> {
         Value::Moment(moment) => convert(kind, *moment).map(Value::Moment),
         Value::Map(map) => from_map(kind, map, None).map(Value::Moment),
         other => Err(wrong_type(format!(
-            "a date or time is made of a text, a map or another one, not of {}",
+            "a date or time is created from a string, a map or another date or time, not {}",
             other.type_name()
         ))),
     }
@@ -51,9 +51,7 @@ impl Components<'_> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Integer(value)) => Ok(Some(*value)),
-            Some(other) => {
-                Err(wrong_type(format!("{name} must be an integer, and is {}", other.type_name())))
-            }
+            Some(other) => Err(wrong_type(format!("{name} must be an integer, not {}", other.type_name()))),
         }
     }
 
@@ -62,7 +60,7 @@ impl Components<'_> {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Moment(moment)) => Ok(Some(*moment)),
             Some(other) => {
-                Err(wrong_type(format!("{name} must be a date or time, and is {}", other.type_name())))
+                Err(wrong_type(format!("{name} must be a date or time, not {}", other.type_name())))
             }
         }
     }
@@ -107,7 +105,7 @@ pub(super) fn from_map(kind: Kind, map: &Map, base: Option<Moment>) -> Result<Mo
         None | Some(Value::Null) => None,
         Some(Value::String(zone)) => Some(parse::offset(zone)?),
         Some(other) => {
-            return Err(wrong_type(format!("timezone must be a text, and is {}", other.type_name())));
+            return Err(wrong_type(format!("timezone must be a string, not {}", other.type_name())));
         }
     };
     for (name, nanos) in [("epochSeconds", i128::from(NANOS_PER_SECOND)), ("epochMillis", 1_000_000)] {
@@ -150,7 +148,7 @@ pub(super) fn from_map(kind: Kind, map: &Map, base: Option<Moment>) -> Result<Mo
 fn date(components: &Components<'_>, base: Option<i64>) -> Result<i64> {
     let year = components.integer("year")?;
     let of_base = base.map(civil);
-    let no_year = || argument("a date needs a year");
+    let no_year = || argument("a date requires a year");
     if components.has("week") || (components.has("dayOfWeek") && base.is_some()) {
         let (base_year, base_week) = base.map(week_of).unzip();
         let year = year.or(base_year).ok_or_else(no_year)?;

@@ -177,9 +177,10 @@ pub(crate) fn construct_duration(value: &Value) -> Result<Value> {
         Value::Duration(_) => Ok(value.clone()),
         Value::String(text) => from_text(text).map(Value::Duration),
         Value::Map(map) => from_map(map).map(Value::Duration),
-        other => {
-            Err(wrong_type(format!("a duration is made of a text or a map, not of {}", other.type_name())))
-        }
+        other => Err(wrong_type(format!(
+            "a duration is created from a string or a map, not {}",
+            other.type_name()
+        ))),
     }
 }
 
@@ -212,7 +213,7 @@ fn from_map(map: &Map) -> Result<Duration> {
             Value::Integer(amount) => *amount as f64,
             Value::Float(amount) => *amount,
             other => {
-                return Err(wrong_type(format!("{name} must be a number, and is {}", other.type_name())));
+                return Err(wrong_type(format!("{name} must be a number, not {}", other.type_name())));
             }
         };
         match name.as_str() {
@@ -230,7 +231,7 @@ fn from_map(map: &Map) -> Result<Duration> {
 }
 
 fn from_text(text: &str) -> Result<Duration> {
-    let unreadable = || argument(format!("{text:?} is no duration such as \"P1Y2M3DT4H5M6.7S\""));
+    let unreadable = || argument(format!("{text:?} is not a duration such as \"P1Y2M3DT4H5M6.7S\""));
     let (sign, rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
         None => (1.0, text),

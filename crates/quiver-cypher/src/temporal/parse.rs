@@ -7,7 +7,7 @@ use super::{
 use crate::error::{Error, Result, argument};
 
 fn unreadable(text: &str, what: &str) -> Error {
-    argument(format!("{text:?} is no {what} in an ISO 8601 form"))
+    argument(format!("{text:?} is not a {what} in ISO 8601 format"))
 }
 
 /// Reads a moment of a kind. A text with both date and time may give either.
@@ -44,7 +44,7 @@ fn split_offset(time: &str) -> (&str, Option<&str>) {
 pub(super) fn offset(zone: &str) -> Result<i32> {
     let unknown = || {
         argument(format!(
-            "{zone:?} is no offset such as \"+01:00\" or \"Z\"; names of time zones are not supported"
+            "{zone:?} is not an offset such as \"+01:00\" or \"Z\"; named time zones are not supported"
         ))
     };
     if zone == "Z" || zone == "z" {

@@ -35,7 +35,7 @@ pub(crate) fn truncate(kind: Kind, unit: &str, moment: Moment, components: &Map)
             "second" => NANOS_PER_SECOND,
             "millisecond" => 1_000_000,
             "microsecond" => 1000,
-            _ => return Err(argument(format!("{unit:?} is no unit of time"))),
+            _ => return Err(argument(format!("{unit:?} is not a unit of time"))),
         };
         let Some(nanos) = moment.nanos else {
             return Err(argument(format!("{} has no {unit}", moment.type_name())));

@@ -79,8 +79,7 @@ pub fn chunk_by(document: &Document, options: &ChunkOptions, length: &dyn Fn(&st
     chunks
 }
 
-/// Splits source code at its definitions, and those that are too long at their lines. What only says what is imported is
-/// left out.
+/// Splits source code at definitions, and definitions that are too long at lines. Omits import statements.
 fn code_chunks(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
     let (text, tokens_max) = (document.text.as_str(), options.tokens_max.max(1));
     let ending = document.key.rsplit(['.', '/']).next().unwrap_or_default().to_lowercase();
@@ -173,8 +172,8 @@ fn cut(
     ranges
 }
 
-/// Splits a part of a text into blocks of limited length, preferably at a heading, then at a blank line, a line break, an
-/// ideographic full stop, or white space.
+/// Splits a part of a text into blocks of limited length, preferably at a heading, then at a blank line, a line break,
+/// an ideographic full stop, or white space.
 fn blocks(text: &str, part: Range<usize>, outline: &Outline) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let Range { mut start, end: last } = part;

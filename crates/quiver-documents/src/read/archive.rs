@@ -1,4 +1,5 @@
-//! Documents that are ZIP archives of XML: Word's, `PowerPoint`'s and books. Only what a text needs of the format is read.
+//! Documents that are ZIP archives of XML: Word's, `PowerPoint`'s and books. Only what a text needs of the format is
+//! read.
 
 use super::ReadProblem;
 use flate2::read::DeflateDecoder;
@@ -8,7 +9,7 @@ use std::{io::Read as _, path::Path};
 pub(super) struct Archive<'b> {
     bytes: &'b [u8],
     entries: Vec<Entry>,
-    /// How many bytes may still be unpacked: a small archive may hold a file without end.
+    /// Number of bytes that may still be unpacked, since a small archive may contain an endless file.
     left: u64,
 }
 
@@ -24,7 +25,7 @@ const END: usize = 22;
 const COMMENT_MAX: usize = 0xffff;
 
 impl<'b> Archive<'b> {
-    /// Reads the list of an archive's files; `None` where the bytes are none, or damaged.
+    /// Reads the list of files of an archive. Returns `None` if the bytes are not an archive, or damaged.
     pub(super) fn open(bytes: &'b [u8], bytes_max: u64) -> Option<Self> {
         let from = bytes.len().saturating_sub(END + COMMENT_MAX);
         let end = (from..=bytes.len().checked_sub(END)?)
@@ -47,7 +48,7 @@ impl<'b> Archive<'b> {
         Some(Self { bytes, entries, left: bytes_max })
     }
 
-    /// Unpacks a file as text; `None` where it is absent or damaged, or more than may be unpacked.
+    /// Unpacks a file as text. Returns `None` if it is missing or damaged, or exceeds the limit.
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
         let entry = self.entries.iter().find(|entry| entry.name == name)?;
         let header = self.bytes.get(entry.header..).filter(|header| header.starts_with(b"PK\x03\x04"))?;
@@ -74,13 +75,13 @@ fn long(bytes: &[u8], at: usize) -> Option<usize> {
     usize::try_from(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?)).ok()
 }
 
-/// What is wrong with a file that is no whole archive of its kind.
+/// Returns the problem of a file that is not a complete archive of its kind.
 pub(super) fn broken(path: &Path, what: &str) -> ReadProblem {
     let mend = "open it in the program that wrote it and save it again, or convert it to text";
-    ReadProblem::new(path, None, format!("this is no whole {what}"), mend)
+    ReadProblem::new(path, None, format!("not a complete {what}"), mend)
 }
 
-/// What is wrong with a file of Office that is none of its archives: it is encrypted, or of the format before them.
+/// Returns the problem of an Office file that is not an archive: it is encrypted, or has the older format.
 pub(super) fn locked(path: &Path, bytes: &[u8]) -> Option<ReadProblem> {
     if !bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
         return None;
@@ -89,6 +90,6 @@ pub(super) fn locked(path: &Path, bytes: &[u8]) -> Option<ReadProblem> {
     if bytes.windows(name.len()).any(|window| window == name) {
         return Some(ReadProblem::encrypted(path));
     }
-    let mend = "open it in the program that wrote it and save it in the format of its ending";
-    Some(ReadProblem::new(path, None, "it is of the older binary format of Office", mend))
+    let mend = "open it in the program that wrote it and save it in the format of its extension";
+    Some(ReadProblem::new(path, None, "the file has the old binary format of Office", mend))
 }

@@ -25,7 +25,7 @@ pub(super) fn open(path: &Path) -> Result<File, ReadProblem> {
     Ok(file)
 }
 
-/// Reads a whole file, whatever its metadata says of its length, up to the limit.
+/// Reads a whole file up to the limit, regardless of the length in its metadata.
 pub(super) fn bytes(path: &Path, options: &ReadOptions) -> Result<Vec<u8>, ReadProblem> {
     all(path, &mut open(path)?, options.file_bytes_max)
 }
@@ -44,13 +44,13 @@ pub(super) fn all(path: &Path, source: &mut dyn Read, limit: u64) -> Result<Vec<
 }
 
 pub(super) fn too_large(path: &Path, limit: u64) -> ReadProblem {
-    let what = format!("the file has more than the {limit} bytes allowed");
-    ReadProblem::new(path, None, what, "split it, turn it into .jsonl, or raise the limit")
+    let what = format!("the file exceeds the limit of {limit} bytes");
+    ReadProblem::new(path, None, what, "split it, convert it to .jsonl, or raise the limit")
 }
 
-/// What is wrong with something that is no regular file.
+/// Returns the problem of something that is not a regular file.
 pub(super) fn not_regular(path: &Path, kind: &str) -> ReadProblem {
-    ReadProblem::new(path, None, format!("it is {kind}, not a regular file"), "leave it out")
+    ReadProblem::new(path, None, format!("it is {kind}, not a regular file"), "omit it")
 }
 
 /// Sockets and absent devices can't even be opened.
@@ -63,7 +63,7 @@ fn irregular(path: &Path, error: &io::Error) -> ReadProblem {
     }
 }
 
-/// What an entry of a folder is called.
+/// Returns the word for an entry of a folder.
 pub(super) fn kind(file_type: std::fs::FileType) -> &'static str {
     #[cfg(unix)]
     {

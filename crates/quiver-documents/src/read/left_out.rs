@@ -9,16 +9,16 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// How many of the things left out are named.
+/// Maximum number of omitted items that are named.
 const NAMED_MAX: usize = 3;
 
-/// Why something is left out.
+/// The reason why a file or folder is omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LeftOutKind {
     /// Its name begins with a dot.
     Hidden,
-    /// Programs write it and nobody reads it: lists of locked versions, installed packages, caches.
+    /// It is generated and not meant to be read: lock files, installed packages, caches.
     Generated,
     /// A picture, sound, film, font, archive or program.
     Media,
@@ -31,7 +31,7 @@ pub enum LeftOutKind {
 }
 
 impl LeftOutKind {
-    /// A word for it, for scripts.
+    /// Returns a word for it, for scripts.
     pub fn word(self) -> &'static str {
         match self {
             Self::Hidden => "hidden",
@@ -57,10 +57,10 @@ impl fmt::Display for LeftOutKind {
     }
 }
 
-/// How many things of each kind were left out, and the names of the first.
+/// The number of omitted items of each kind, and the names of the first ones.
 pub type LeftOut = BTreeMap<LeftOutKind, (usize, Vec<String>)>;
 
-/// The count while it is made.
+/// A running count.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally(Arc<Mutex<LeftOut>>);
 
@@ -83,7 +83,7 @@ impl Tally {
     }
 }
 
-/// Why an entry of a folder is left out, if it is. What the caller named itself never is.
+/// Returns why an entry of a folder is omitted, if it is. The path named by the caller is never omitted.
 pub(super) fn of_entry(entry: &DirEntry, hidden: bool, is_chosen: bool) -> Option<LeftOutKind> {
     if entry.depth() == 0 {
         return None;
@@ -115,15 +115,15 @@ pub(super) fn of_entry(entry: &DirEntry, hidden: bool, is_chosen: bool) -> Optio
     is_media(&super::ending(entry.path())).then_some(LeftOutKind::Media)
 }
 
-/// Whether files with this ending are no text, or are a picture's text.
+/// Whether files with this extension are not text, or are pictures written as text.
 pub(super) fn is_media(ending: &str) -> bool {
     MEDIA.contains(&ending)
 }
 
-/// What is wrong with a picture that the caller named itself.
+/// Returns the problem of a picture that the caller named.
 pub(super) fn media(path: &Path) -> ReadProblem {
-    let what = "it is a picture, sound, archive or program by its ending";
-    ReadProblem::new(path, None, what, "leave it out, or give a text the ending .txt")
+    let what = "the extension is that of a picture, sound, archive or program";
+    ReadProblem::new(path, None, what, "omit it, or name it .txt if it is text")
 }
 
 /// Folders of packages and caches.
@@ -164,7 +164,7 @@ const GENERATED_ENDINGS: &[&str] = &[
     ".generated.cs",
 ];
 
-/// Endings of what is no text to read.
+/// Extensions of files that are not text.
 const MEDIA: &[&str] = &[
     "svg",
     "png",

@@ -14,8 +14,8 @@ const PARTS_DEPTH_MAX: usize = 8;
 /// Reads one message.
 pub(super) fn message(path: &Path, bytes: &[u8]) -> Result<Document, ReadProblem> {
     let wrong = || {
-        let mend = "name the file .txt if it is a text, or leave it out";
-        ReadProblem::new(path, None, "this is no e-mail: it begins with no header", mend)
+        let mend = "name the file .txt if it is text, or omit it";
+        ReadProblem::new(path, None, "not an e-mail: it does not begin with a header", mend)
     };
     read(bytes).ok_or_else(wrong)
 }
@@ -27,8 +27,8 @@ pub(super) fn messages(
     bytes: &[u8],
 ) -> Result<Vec<Result<Record, ReadProblem>>, ReadProblem> {
     if !bytes.starts_with(b"From ") {
-        let mend = "name the file .eml if it is a single message, or leave it out";
-        return Err(ReadProblem::new(path, None, "this is no mailbox: it does not begin with `From `", mend));
+        let mend = "name the file .eml if it is a single message, or omit it";
+        return Err(ReadProblem::new(path, None, "not a mailbox: it does not begin with `From `", mend));
     }
     let mut starts: Vec<usize> = vec![0];
     starts.extend((1..bytes.len()).filter(|at| {
@@ -44,8 +44,8 @@ pub(super) fn messages(
             return Err(ReadProblem::new(
                 path,
                 place,
-                "this is no e-mail: it begins with no header",
-                "leave it out",
+                "not an e-mail: it does not begin with a header",
+                "omit it",
             ));
         };
         if !document.text.contains(char::is_alphanumeric) {

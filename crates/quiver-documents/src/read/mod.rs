@@ -1,26 +1,26 @@
 //! Reads documents from files and folders.
 //!
-//! [`read`] yields one document after the other, and a [`ReadProblem`] in place of what can't be read; it goes on
-//! after a problem, and the caller decides whether to. What a file holds is told by the ending of its name, and for
-//! `.json` by its content:
+//! [`read`] yields one document after another, and a [`ReadProblem`] for each part that can't be read. It continues
+//! after a problem; the caller may stop. The extension of a file determines its format, and for `.json` also its
+//! content:
 //!
-//! | ending | documents |
+//! | extension | documents |
 //! | --- | --- |
-//! | `.md`, `.markdown`, `.mdx` | one, with the title of its front matter, else its first heading; what else the front matter says is metadata, a date the time |
-//! | `.html`, `.htm`, `.xhtml` | one, without scripts, styles and navigation, its headings as in Markdown |
-//! | `.pdf` | one, with the feature `pdf`, as [`ReadOptions::untrusted`] says |
+//! | `.md`, `.markdown`, `.mdx` | one, with the title from its front matter, or else from its first heading; a date in the front matter is its time, and other fields are its metadata |
+//! | `.html`, `.htm`, `.xhtml` | one, without scripts, styles and navigation, with headings as in Markdown |
+//! | `.pdf` | one, with the feature `pdf`, depending on [`ReadOptions::untrusted`] |
 //! | `.jsonl`, `.ndjson` | one for each line: `{"title"?, "text", "id"?, "time"?, "metadata"?, "triples"?}` |
 //! | `.json` | one such object, a list of them, a map from titles to texts or lists of sentences, or `{"docs": […]}` with `extracted_triples` |
 //! | `.csv`, `.tsv` | one, in which each row is a paragraph with the names of its columns |
-//! | `.docx`, `.epub` | one, its headings as in Markdown |
+//! | `.docx`, `.epub` | one, with headings as in Markdown |
 //! | `.pptx` | one, each slide a section with its title, text, tables and notes |
-//! | `.xlsx`, `.xlsm`, `.ods` | one, each sheet a section in which each row is a paragraph with the names of its columns; with the feature `spreadsheets`, as [`ReadOptions::untrusted`] says |
-//! | `.rst`, `.adoc`, `.asciidoc`, `.org` | one, its headings and code as in Markdown |
-//! | `.1` to `.9`, also with letters such as `.3p` | one with its headings, if it is a manual page by its content too |
-//! | `.ipynb` | one, with the text and the code of its cells, and not what the code put out |
+//! | `.xlsx`, `.xlsm`, `.ods` | one, each sheet a section in which each row is a paragraph with the names of its columns; with the feature `spreadsheets`, depending on [`ReadOptions::untrusted`] |
+//! | `.rst`, `.adoc`, `.asciidoc`, `.org` | one, with headings and code as in Markdown |
+//! | `.1` to `.9`, also with letters such as `.3p` | one with its headings, if the content is a manual page |
+//! | `.ipynb` | one, with the text and the code of its cells, without the output |
 //! | `.eml`, `.mbox` | one for each message, with its subject as title and its date as time |
-//! | `.rs`, `.py`, `.go`, `.ts`, `.java`, `.c` and those of other languages | one of source code, with its place as title |
-//! | any other | one, if it is text; pictures, sound, archives and programs are left out |
+//! | `.rs`, `.py`, `.go`, `.ts`, `.java`, `.c` and those of other languages | one of source code, with its path as title |
+//! | any other | one, if it is text; pictures, sound, archives and programs are omitted |
 
 mod archive;
 mod book;
@@ -75,29 +75,29 @@ use std::{
     time::SystemTime,
 };
 
-/// Which files are read, and how.
+/// Options for reading files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// What documents are called after in place of where they are: a document's key begins with the name of its source.
+    /// The source name that prefixes document keys, instead of the path.
     pub source: Option<SourceName>,
-    /// Whether files and folders whose names begin with a dot are read too. The default is no. A file that is named
-    /// itself is always read.
+    /// Whether to read files and folders whose names begin with a dot. The default is no. A file that the caller names
+    /// is always read.
     pub hidden: bool,
-    /// Whether files that a `.gitignore`, `.ignore` or `.quiverignore` leaves out are read too. The default is no.
+    /// Whether to read files that a `.gitignore`, `.ignore` or `.quiverignore` excludes. The default is no.
     pub ignored: bool,
-    /// Globs below the folder, in the form of a `.gitignore`: where there are any, only files that match one are read,
-    /// hidden, generated and ignored ones too.
+    /// Globs relative to the folder, with the syntax of `.gitignore`. If there are any, only files that match one of
+    /// them are read, including hidden, generated and ignored ones.
     pub include: Vec<String>,
-    /// Globs of files and folders that are not read.
+    /// Globs of files and folders to omit.
     pub exclude: Vec<String>,
-    /// Where it is set, only these files of a folder are read, by their absolute paths.
+    /// If set, only these files of a folder are read, by their absolute paths.
     pub only: Option<BTreeSet<PathBuf>>,
-    /// Which fields of JSON records are what. What is not said is one of the names that corpora use, or guessed.
+    /// The meanings of the fields of JSON records. Without a setting, common names are tried, and then a guess is made.
     pub fields: RecordFields,
-    /// Files of more bytes are not read, because a document is held in memory whole; 1 GiB by default. Files of one
-    /// document a line are read line by line and may be of any length.
+    /// Maximum size of a file in bytes, since a whole document is held in memory. Default 1 GiB. Files with one
+    /// document per line are read line by line and may be of any size.
     pub file_bytes_max: u64,
-    /// How PDF files and workbooks are read.
+    /// How to read PDF files and workbooks.
     pub untrusted: Untrusted,
 }
 
@@ -117,20 +117,19 @@ impl Default for ReadOptions {
     }
 }
 
-/// Reads a file, or all files of a folder and its folders in the order of their paths.
+/// Reads a file, or all files of a folder and its subfolders in the order of their paths.
 ///
-/// A document's key is the absolute path of its file, the same from every working directory; or the name of the
+/// A document's key is the absolute path of its file, the same from every working directory, or the name of the
 /// [source](ReadOptions::source) and the path within the folder: `docs:guide/start.md`. A record's key is that of its
-/// file and its `id`, else its title, else a hash of its text: `/data/towns.jsonl#7`. Where a title comes with several
-/// texts, the later ones have a hash added to the key; the same title and text twice is one document.
+/// file and its `id`, or else its title, or else a hash of its text: `/data/towns.jsonl#7`. If several texts have the
+/// same title, the keys of all but the first end with a hash. The same title and text twice is one document.
 ///
 /// Only regular files are read. Symbolic links in a folder are not followed; `path` itself may be one.
 pub fn read(path: &Path, options: &ReadOptions) -> Documents {
     let tally = Tally::default();
     let opened = Root::of(path, options.source.clone()).and_then(|root| {
-        let chosen = chosen(root.path(), options).map_err(|error| {
-            ReadProblem::new(path, None, format!("a glob can't be read: {error}"), "mend it")
-        })?;
+        let chosen = chosen(root.path(), options)
+            .map_err(|error| ReadProblem::new(path, None, format!("invalid glob: {error}"), "correct it"))?;
         Ok((root, chosen))
     });
     match opened {
@@ -151,12 +150,12 @@ pub fn count_files(path: &Path, options: &ReadOptions) -> usize {
     files.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())).count()
 }
 
-/// What tells whether a file has changed, without opening it.
+/// Metadata that shows whether a file has changed, without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileState {
     bytes: u64,
     written: Option<SystemTime>,
-    /// When anything about it was changed: another file may have taken its place.
+    /// When its metadata last changed, since another file may have replaced it.
     changed: (i64, i64),
 }
 
@@ -184,15 +183,14 @@ impl FileState {
     }
 }
 
-/// The key of the document that [`read`] makes of a file of a folder, whether the file is still there or not. Keys of
-/// records begin with it and a `#`. Both paths are absolute.
+/// Returns the key that [`read`] gives to the document of a file in a folder, even if the file no longer exists. Keys
+/// of records begin with this key and a `#`. Both paths are absolute.
 pub fn key_of_file(folder: &Path, file: &Path, source: Option<&SourceName>) -> String {
     Root::at(folder, source.cloned()).key(file)
 }
 
-/// Reads one stream, such as standard input, as a file with this name and ending would be read. Its documents are called
-/// after the [source](ReadOptions::source) and the name. Without an ending the content tells JSON, HTML and Markdown
-/// apart.
+/// Reads a stream, such as standard input, like a file with this name and extension. Document keys consist of the
+/// [source](ReadOptions::source) and the name. Without an extension, the content distinguishes JSON, HTML and Markdown.
 pub fn read_stream(
     name: &str,
     ending: Option<&str>,
@@ -274,7 +272,7 @@ fn walk(root: &Path, options: &ReadOptions, chosen: Override, tally: &Tally) -> 
 /// The records of one file, in order.
 type Records = Box<dyn Iterator<Item = Result<Record, ReadProblem>> + Send>;
 
-/// Documents as they are read, one after the other; made by [`read`].
+/// The documents, read one after another; created by [`read`].
 pub struct Documents {
     walked: Option<Walked>,
     /// What is wrong with the path itself.
@@ -349,23 +347,23 @@ impl Documents {
         Self { walked, problem, options, tally, current: None, file: None, files: 0, keys, common }
     }
 
-    /// What was left out so far and is no problem: hidden files, pictures, symbolic links, embedded files.
+    /// Returns what was omitted so far without being a problem: hidden files, pictures, symbolic links, embedded files.
     pub fn left_out(&self) -> LeftOut {
         self.tally.get()
     }
 
-    /// How many files were opened so far.
+    /// Returns the number of files opened so far.
     pub fn files(&self) -> usize {
         self.files
     }
 
-    /// What was taken for the text of records so far, where no field has a name that says so.
+    /// Returns the fields guessed to be the text of records so far.
     pub fn guesses(&self) -> Guesses {
         self.common.guesses()
     }
 
-    /// The key that the document read last would have had before keys told folders apart: its path below the folder, or
-    /// a record's id or title alone.
+    /// Returns the key that an earlier version, which did not distinguish folders, would have given to the document
+    /// read last: its path within the folder, or only a record's ID or title.
     pub fn former_key(&self, document: &Document) -> Option<String> {
         let (root, file) = (&self.walked.as_ref()?.root, self.file.as_ref()?);
         match document.key.strip_prefix(&root.key(file))? {
@@ -422,7 +420,7 @@ impl Walked {
         let path = walk_path(error).unwrap_or(&self.named);
         self.named(match error.io_error() {
             Some(io) => ReadProblem::io(path, io),
-            None => ReadProblem::new(path, None, error.to_string(), "mend the folder or leave it out"),
+            None => ReadProblem::new(path, None, error.to_string(), "correct the folder or omit it"),
         })
     }
 }
@@ -445,8 +443,8 @@ fn of_bytes(
         return Err(left_out::media(path));
     }
     if program::is_unbounded(ending) && options.untrusted == Untrusted::Refuse {
-        let mend = "set ReadOptions::untrusted to a program that reads them, or convert it to text";
-        let what = format!("{ending} files are not read without being asked for");
+        let mend = "set ReadOptions::untrusted to a program that reads such files, or convert it to text";
+        let what = format!("{ending} files are not read unless enabled");
         return Err(ReadProblem::new(path, None, what, mend));
     }
     if program::is_served(ending) {

@@ -9,12 +9,7 @@ pub(super) fn document(path: &Path, text: &str) -> Result<Document, ReadProblem>
     let notebook: Value =
         serde_json::from_str(text).map_err(|error| ReadProblem::json(path, None, &error))?;
     let Some(cells) = notebook["cells"].as_array() else {
-        return Err(ReadProblem::new(
-            path,
-            None,
-            "this is no notebook: it has no cells",
-            "name the file .json",
-        ));
+        return Err(ReadProblem::new(path, None, "not a notebook: it has no cells", "name the file .json"));
     };
     let language = notebook["metadata"]["kernelspec"]["language"]
         .as_str()

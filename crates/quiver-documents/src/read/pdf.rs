@@ -8,31 +8,26 @@ use std::path::Path;
 #[cfg(feature = "pdf")]
 pub(super) fn document(path: &Path, bytes: &[u8]) -> Result<Document, ReadProblem> {
     if !has_header(bytes) {
-        return Err(ReadProblem::new(
-            path,
-            None,
-            "the file is not a PDF file",
-            "give it the ending of what it is",
-        ));
+        return Err(ReadProblem::new(path, None, "not a PDF file", "give it the extension of its format"));
     }
     let text = pdf_extract::extract_text_from_mem(bytes).map_err(|error| {
         let mend = "open it and save it again, or convert it to text";
-        ReadProblem::new(path, None, format!("the PDF file can't be read: {error}"), mend)
+        ReadProblem::new(path, None, format!("can't read the PDF file: {error}"), mend)
     })?;
     let text = unwrap_lines(&text);
     if !text.contains(char::is_alphanumeric) {
-        let what = "there is no text in this PDF file: its pages are pictures, or empty";
-        let mend = "recognise the text of its pages first, for instance with ocrmypdf";
+        let what = "no text in this PDF file: its pages are pictures or empty";
+        let mend = "run OCR on it first, for example with ocrmypdf";
         return Err(ReadProblem::new(path, None, what, mend));
     }
     Ok(Document::new("", text))
 }
 
-/// Reports that this build reads no PDF files.
+/// Reports that this build can't read PDF files.
 #[cfg(not(feature = "pdf"))]
 pub(super) fn document(path: &Path, _: &[u8]) -> Result<Document, ReadProblem> {
     let mend = "build with the feature `pdf`, or convert the file to text";
-    Err(ReadProblem::new(path, None, "this build reads no PDF files", mend))
+    Err(ReadProblem::new(path, None, "this build can't read PDF files", mend))
 }
 
 /// The header may stand anywhere in the first kilobyte.

@@ -14,17 +14,17 @@ const RECORD_MARK: char = '#';
 /// The longest name of a source, in bytes.
 const NAME_BYTES_MAX: usize = 64;
 
-/// The name of a source: letters, digits, `-`, `_` and `.`, so that no key of a place looks like one.
+/// The name of a source: letters, digits, `-`, `_` and `.`, so that no key with a path looks like one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourceName(String);
 
 impl SourceName {
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What the keys of the source's documents begin with.
+    /// Returns the prefix of the source's document keys.
     pub fn prefix(&self) -> String {
         format!("{}{SOURCE_MARK}", self.0)
     }
@@ -45,7 +45,7 @@ impl FromStr for SourceName {
         if (2..=NAME_BYTES_MAX).contains(&name.len()) && name.chars().all(is_plain) {
             return Ok(Self(name.to_owned()));
         }
-        Err(format!("the name of a source has 2 to {NAME_BYTES_MAX} letters, digits, `-`, `_` or `.`"))
+        Err(format!("the name of a source must have 2 to {NAME_BYTES_MAX} letters, digits, `-`, `_` or `.`"))
     }
 }
 

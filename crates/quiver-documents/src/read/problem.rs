@@ -9,17 +9,17 @@ use std::{
 /// What is wrong with a document that has no text.
 const NO_TEXT: &str = "the document has no text";
 
-/// Something that could not be read. Reading goes on after it.
+/// Something that could not be read. Reading continues after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadProblem {
     /// The file or folder.
     pub path: PathBuf,
-    /// Where in the file, if it's not about the whole.
+    /// The place in the file; `None` if the problem concerns the whole file.
     pub place: Option<Place>,
     /// What is wrong.
     pub what: String,
-    /// What to do about it.
+    /// How to fix it.
     pub mend: String,
 }
 
@@ -27,7 +27,7 @@ pub struct ReadProblem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
-    /// A line, and where known the column in it.
+    /// A line, and if known the column in it.
     Line(usize, Option<usize>),
     /// The record with this number in a list or map.
     Record(usize),
@@ -50,13 +50,10 @@ impl ReadProblem {
             io::ErrorKind::NotFound => {
                 Self::new(path, None, "there is no such file or folder", "check the path")
             }
-            io::ErrorKind::PermissionDenied => Self::new(
-                path,
-                None,
-                "reading it is not permitted",
-                "change its permissions, or leave it out",
-            ),
-            _ => Self::new(path, None, format!("it can't be read: {error}"), "check the file and its disk"),
+            io::ErrorKind::PermissionDenied => {
+                Self::new(path, None, "permission denied", "change its permissions, or omit it")
+            }
+            _ => Self::new(path, None, format!("can't be read: {error}"), "check the file and its disk"),
         }
     }
 
@@ -65,15 +62,15 @@ impl ReadProblem {
         let what = error.to_string();
         // The position is told by the place.
         let what = what.split(" at line ").next().unwrap_or(&what);
-        Self::new(path, Some(place), format!("this is not JSON: {what}"), "mend the syntax there")
+        Self::new(path, Some(place), format!("not valid JSON: {what}"), "correct the syntax there")
     }
 
     pub(super) fn encrypted(path: &Path) -> Self {
-        Self::new(path, None, "it is encrypted with a password", "save it without one, or leave it out")
+        Self::new(path, None, "encrypted with a password", "save it without one, or omit it")
     }
 
     pub(super) fn empty(path: &Path, place: Option<Place>) -> Self {
-        Self::new(path, place, NO_TEXT, "add some, or leave the document out")
+        Self::new(path, place, NO_TEXT, "add some, or omit the document")
     }
 
     /// Whether a whole file has no text.

@@ -16,30 +16,30 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How formats are read whose parsers can't be trusted with every file: PDF and workbooks. Archives whose parsers stop by
-/// themselves (Word, `PowerPoint`, EPUB) are read by the program where there is one, and else in this process.
+/// How to read formats whose parsers can't be trusted with every file: PDF and workbooks. Archives whose parsers always
+/// terminate (Word, `PowerPoint`, EPUB) are read by the program if there is one, or else in this process.
 ///
-/// A PDF file can send its parser into endless loops, recursion without a bottom and gigabytes of memory, none of which
-/// a library can stop within its own process.
+/// A PDF file can send its parser into an endless loop or unbounded recursion, or make it use gigabytes of memory. A
+/// library can't stop that within its own process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Untrusted {
-    /// They are not read; each such file is a problem that says so. The default.
+    /// Does not read them; each such file is reported as a problem. The default.
     #[default]
     Refuse,
-    /// A program reads them: it calls [`serve`], after it gave itself limits of memory and processor time.
+    /// Has a program read them, which limits its own memory and CPU time and then calls [`serve`].
     Program(ReaderProgram),
-    /// They are read in this process, on a thread with a stack of its own. For files that are known to be sound.
+    /// Reads them in this process, on a thread with its own stack. Use this only for trusted files.
     InProcess,
 }
 
-/// A program that reads one file from its standard input and writes what [`serve`] writes.
+/// A program that reads one file from standard input and writes the output of [`serve`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReaderProgram {
     /// The program.
     pub program: PathBuf,
-    /// Its arguments. The ending of the file's name follows them.
+    /// Its arguments. The extension of the file is appended to them.
     pub arguments: Vec<OsString>,
-    /// How long it may take for a file.
+    /// Maximum time for a file.
     pub time_max: Duration,
 }
 
@@ -51,12 +51,12 @@ enum Reply {
     Problem { what: String, mend: String },
 }
 
-/// Reads a file from `input`, of the format that the ending of its name says, and writes its text, or what is wrong with
-/// it, to `output`: the whole work of a [`ReaderProgram`]. Whoever calls this sets limits first; no file is worth more
-/// than one process.
+/// Reads a file from `input`, in the format given by its extension, and writes its text or the problem to `output`.
+/// This is all the work of a [`ReaderProgram`]. The caller must set resource limits first, and use a process for one
+/// file only.
 ///
 /// # Errors
-/// Those of reading and writing.
+/// Fails if reading or writing fails.
 pub fn serve(ending: &str, input: &mut dyn Read, output: &mut dyn Write) -> io::Result<()> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes)?;
@@ -98,7 +98,8 @@ pub(super) fn document(
     }
 }
 
-/// Broken files send these parsers into panics and deep recursion, so they have a thread and a large stack of their own.
+/// Broken files send these parsers into panics and deep recursion, so they have a thread and a large stack of their
+/// own.
 fn on_a_thread(path: &Path, ending: &str, bytes: Vec<u8>) -> Result<Document, ReadProblem> {
     const STACK_BYTES: usize = 64 << 20;
     let (of, name) = (path.to_owned(), ending.to_owned());
@@ -109,7 +110,7 @@ fn on_a_thread(path: &Path, ending: &str, bytes: Vec<u8>) -> Result<Document, Re
         #[cfg(not(feature = "spreadsheets"))]
         _ => {
             let mend = "build with the feature `spreadsheets`, or save it as CSV";
-            Err(ReadProblem::new(&of, None, "this build reads no workbooks", mend))
+            Err(ReadProblem::new(&of, None, "this build can't read workbooks", mend))
         }
     };
     let parser = thread::Builder::new()
@@ -119,7 +120,7 @@ fn on_a_thread(path: &Path, ending: &str, bytes: Vec<u8>) -> Result<Document, Re
         .map_err(|error| ReadProblem::io(path, &error))?;
     parser.join().unwrap_or_else(|_| {
         let mend = "open it and save it again, or convert it to text";
-        Err(ReadProblem::new(path, None, "the file is broken in a way its parser does not survive", mend))
+        Err(ReadProblem::new(path, None, "the parser crashed on this file", mend))
     })
 }
 
@@ -138,7 +139,7 @@ impl ReaderProgram {
         content: Content,
         bytes_max: u64,
     ) -> Result<Document, ReadProblem> {
-        let mend = "convert it to text, or leave it out";
+        let mend = "convert it to text, or omit it";
         let failed = |what: String| ReadProblem::new(path, None, what, mend);
         let began = Instant::now();
         let (stdin, bytes) = match content {
@@ -153,10 +154,7 @@ impl ReaderProgram {
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
         }
         let child = command.spawn().map_err(|error| {
-            failed(format!(
-                "the program that reads it, {}, can't be started: {error}",
-                self.program.display()
-            ))
+            failed(format!("can't start the reader program {}: {error}", self.program.display()))
         })?;
         let mut child = Ended(child);
         if let (Some(mut stdin), Some(bytes)) = (child.0.stdin.take(), bytes) {
@@ -164,7 +162,7 @@ impl ReaderProgram {
             thread::spawn(move || stdin.write_all(&bytes));
         }
         let Some(output) = child.0.stdout.take() else {
-            return Err(failed("the program that reads it has no output".to_owned()));
+            return Err(failed("the reader program has no output".to_owned()));
         };
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
@@ -172,28 +170,25 @@ impl ReaderProgram {
             let read = output.take(bytes_max.saturating_add(1)).read_to_end(&mut reply);
             let _ = sender.send(read.map(|_| reply));
         });
-        let too_slow = || failed(format!("reading it takes more than {} s", self.time_max.as_secs_f64()));
+        let too_slow = || failed(format!("reading takes more than {} s", self.time_max.as_secs_f64()));
         let reply = match receiver.recv_timeout(self.time_max) {
             Ok(reply) => reply.map_err(|error| ReadProblem::io(path, &error))?,
             Err(_) => return Err(too_slow()),
         };
         if reply.len() as u64 > bytes_max {
-            return Err(failed(format!("its text has more than the {bytes_max} bytes allowed")));
+            return Err(failed(format!("the text exceeds the limit of {bytes_max} bytes")));
         }
         let left = self.time_max.saturating_sub(began.elapsed());
         let Some(status) = child.end(left).map_err(|error| ReadProblem::io(path, &error))? else {
             return Err(too_slow());
         };
         if !status.success() {
-            return Err(failed(format!(
-                "it breaks the program that reads it, which ended with {}",
-                said(status)
-            )));
+            return Err(failed(format!("the reader program failed with {}", said(status))));
         }
         match serde_json::from_slice(&reply) {
             Ok(Reply::Document(document)) => Ok(*document),
             Ok(Reply::Problem { what, mend }) => Err(ReadProblem::new(path, None, what, mend)),
-            Err(error) => Err(failed(format!("the program that reads it said something else: {error}"))),
+            Err(error) => Err(failed(format!("the reader program gave an invalid reply: {error}"))),
         }
     }
 }
@@ -228,7 +223,7 @@ impl Drop for Ended {
 fn said(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        let limits = "it needs more memory, time or depth than a file may";
+        let limits = "the file exceeds the limits on memory, time or depth";
         return format!("signal {signal}: {limits}");
     }
     status.to_string()

@@ -24,19 +24,18 @@ pub(super) struct Record {
     pub(super) named: bool,
 }
 
-/// Which fields of records are what, where the caller says so.
+/// The meanings of the fields of records, if the caller sets them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordFields {
     /// The field that holds the text.
     pub text: Option<String>,
     /// The field that holds the title.
     pub title: Option<String>,
-    /// The field that tells records apart.
+    /// The field that identifies a record.
     pub id: Option<String>,
 }
 
-/// What was taken for the text of records whose fields have other names than those known, in words: how many records,
-/// and the first file of them.
+/// For each guess about the text of records with unknown field names: the number of records, and the first file.
 pub type Guesses = BTreeMap<String, (usize, PathBuf)>;
 
 /// What all records of one reading share.
@@ -131,8 +130,8 @@ impl Fields<'_> {
             Some(Value::String(id)) if !id.is_empty() => Some(id.clone()),
             Some(Value::Number(id)) if is_exact(id) => Some(id.to_string()),
             Some(Value::Number(_)) => {
-                let mend = "write it as a string, in quotation marks";
-                return Err(self.problem("`id` is a number too large to be told from its neighbours", mend));
+                let mend = "write it as a string";
+                return Err(self.problem("`id` is too large to be an exact number", mend));
             }
             Some(other) => return Err(self.wrong_type("`id`", "a string or a number", other)),
         };
@@ -216,7 +215,7 @@ impl Fields<'_> {
                 return Ok(Text::Known(name.clone()));
             }
             let what = format!("the record has no field `{name}`");
-            return Err(self.problem(what, "name another field, or leave the record out"));
+            return Err(self.problem(what, "name another field, or omit the record"));
         }
         if let Some(name) = TEXT_FIELDS.iter().find(|name| object.contains_key(**name)) {
             return Ok(Text::Known((*name).to_owned()));
@@ -268,7 +267,7 @@ impl Fields<'_> {
             }
             Text::Fields => {
                 let Some(text) = sentence_of(object) else {
-                    let what = "the record has no field `text`, and no others with words";
+                    let what = "the record has no field `text`, and no other field with words";
                     return Err(self.problem(what, "name the field that holds the text"));
                 };
                 self.common.guessed("all fields".to_owned(), self.path);
@@ -347,7 +346,7 @@ impl Fields<'_> {
             return Ok(metadata);
         }
         let what = format!("the metadata is nested {levels} levels deep");
-        Err(self.problem(what, format!("nest it {NESTING_MAX} levels deep at the most")))
+        Err(self.problem(what, format!("nest it at most {NESTING_MAX} levels deep")))
     }
 
     fn wrong_type(&self, field: &str, expected: &str, found: &Value) -> ReadProblem {
@@ -454,8 +453,8 @@ impl Keys {
         }
         if named {
             let id = document.key.rsplit_once('#').map_or(document.key.as_str(), |(_, id)| id);
-            let what = format!("the id \"{id}\" was given to another text before");
-            return Err(ReadProblem::new(&source, place, what, "give each document an id of its own"));
+            let what = format!("the id \"{id}\" is already used by another text");
+            return Err(ReadProblem::new(&source, place, what, "give each document its own id"));
         }
         document.key = format!("{} #{short}", document.key);
         let new = self.contents.insert(document.key.clone(), content).is_none();

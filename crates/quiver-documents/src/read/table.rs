@@ -17,12 +17,12 @@ pub(super) fn document(path: &Path, text: &str, ending: &str) -> Result<Document
         .from_reader(text.as_bytes());
     let wrong = |error: &csv::Error| {
         let line = error.position().and_then(|position| usize::try_from(position.line()).ok());
-        let what = format!("this is no table: {error}");
+        let what = format!("not a valid table: {error}");
         ReadProblem::new(
             path,
             line.map(|line| Place::Line(line, None)),
             what,
-            "mend the row, or name the file .txt",
+            "correct the row, or name the file .txt",
         )
     };
     let names = reader.headers().map_err(|error| wrong(&error))?.clone();

@@ -178,7 +178,7 @@ fn a_bad_line_is_told_and_passed_over() {
     let problems: Vec<_> = read.iter().filter_map(|result| result.as_ref().err()).collect();
     assert_eq!(problems[0].place, Some(Place::Line(2, Some(10))));
     assert!(
-        problems[0].to_string().contains(":2:10: this is not JSON: expected value; mend"),
+        problems[0].to_string().contains(":2:10: not valid JSON: expected value; correct"),
         "{}",
         problems[0]
     );
@@ -192,7 +192,7 @@ fn wrong_fields_are_named_with_what_they_should_be() {
         (json!([1]), ":1: the record is a list; make it an object with a field `text`"),
         (
             json!({"title": "a"}),
-            ":1: the record has no field `text`, and no others with words; name the field that holds the text",
+            ":1: the record has no field `text`, and no other field with words; name the field that holds the text",
         ),
         (
             json!({"question": "a"}),
@@ -207,7 +207,7 @@ fn wrong_fields_are_named_with_what_they_should_be() {
         ),
         (json!({"text": "a", "metadata": []}), ":1: `metadata` is a list; make it an object"),
         (json!({"text": "a", "triples": {}}), ":1: `triples` is an object; make it a list"),
-        (json!({"text": " "}), ":1: the document has no text; add some, or leave the document out"),
+        (json!({"text": " "}), ":1: the document has no text; add some, or omit the document"),
     ] {
         assert_eq!(problem("a.jsonl", line.to_string()), expected);
     }
@@ -245,7 +245,7 @@ fn results_of_open_extraction_bring_their_triples() {
 fn wrong_json_is_told_with_its_place() {
     assert_eq!(
         problem("a.json", "[{\"text\": \"a\"},\n ]"),
-        ":2:2: this is not JSON: trailing comma; mend the syntax there"
+        ":2:2: not valid JSON: trailing comma; correct the syntax there"
     );
     assert_eq!(
         problem("a.json", "{\"A\": 5}"),
@@ -272,7 +272,7 @@ fn titles_that_occur_with_several_texts_get_keys_of_their_own() {
     assert!(read[1].key.starts_with("c.json#A #") && read[1].title.as_deref() == Some("A"));
     let again = read_file("c.jsonl", "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 1, \"text\": \"b\"}");
     let problem = again[1].as_ref().expect_err("the id is taken");
-    assert_eq!(problem.what, "the id \"1\" was given to another text before");
+    assert_eq!(problem.what, "the id \"1\" is already used by another text");
 }
 
 #[test]
@@ -329,9 +329,7 @@ fn missing_and_large_files_are_told() {
     assert_eq!(problem.to_string(), "no such folder: there is no such file or folder; check the path");
     let options = ReadOptions { file_bytes_max: 5, ..ReadOptions::default() };
     let large: Read = read(folder.path(), &options).collect();
-    assert!(
-        large[0].as_ref().is_err_and(|problem| problem.what == "the file has more than the 5 bytes allowed")
-    );
+    assert!(large[0].as_ref().is_err_and(|problem| problem.what == "the file exceeds the limit of 5 bytes"));
 }
 
 #[test]
@@ -404,7 +402,7 @@ fn what_nobody_reads_is_left_out_and_counted() {
         documents.left_out().into_iter().map(|(kind, (count, _))| (kind.word(), count)).collect();
     assert_eq!(counts, [("hidden", 2), ("generated", 2), ("media", 1), ("embedded", 1), ("textless", 2)]);
     assert!(problem("section.md", "---\ntitle: Only a title\n---\n").contains("no text"));
-    assert!(problem("drawing.svg", "<svg/>").contains("it is a picture"));
+    assert!(problem("drawing.svg", "<svg/>").contains("the extension is that of a picture"));
 }
 
 #[test]
@@ -426,7 +424,7 @@ fn globs_choose_what_is_read() {
     assert_eq!(texts(&["*.md"], &["sub/"]), [".hidden.md", "b.md"]);
     let wrong = ReadOptions { include: vec!["a{".to_owned()], ..ReadOptions::default() };
     let read: Read = read(folder.path(), &wrong).collect();
-    assert!(read[0].as_ref().is_err_and(|problem| problem.what.contains("a glob can't be read")));
+    assert!(read[0].as_ref().is_err_and(|problem| problem.what.contains("invalid glob")));
 }
 
 #[test]
@@ -444,7 +442,7 @@ fn rows_of_a_table_carry_the_names_of_its_columns() {
 #[test]
 fn ids_that_are_no_exact_numbers_are_refused() {
     let large = problem("a.jsonl", "{\"id\": 18446744073709551617, \"text\": \"a\"}");
-    assert!(large.contains("too large to be told from its neighbours"), "{large}");
+    assert!(large.contains("too large to be an exact number"), "{large}");
     let exact = documents("a.jsonl", "{\"id\": 18446744073709551615, \"text\": \"a\"}");
     assert_eq!(keys(&exact), ["a.jsonl#18446744073709551615"]);
 }
@@ -584,9 +582,9 @@ fn word_documents_have_headings_lists_and_rows() {
     assert_eq!(only("m.docx", archive(&files[..2])).title.as_deref(), Some("Ports & services"));
     let whole = archive(&files);
     for broken in [&whole[..whole.len() / 2], b"no archive", b"PK\x05\x06"] {
-        assert!(problem("m.docx", broken).contains("this is no whole Word document"));
+        assert!(problem("m.docx", broken).contains("not a complete Word document"));
     }
-    assert!(problem("m.docx", archive(&files[1..])).contains("this is no whole Word document"));
+    assert!(problem("m.docx", archive(&files[1..])).contains("not a complete Word document"));
 }
 
 #[test]
@@ -603,8 +601,8 @@ fn books_are_read_chapter_by_chapter_in_their_order() {
     let document = only("mast.epub", archive(&files));
     assert_eq!(document.title.as_deref(), Some("The mast"));
     assert_eq!(document.text, "# One\n\nAda built it.\n\n# Two\n\nBo came.\n\n");
-    assert!(problem("mast.epub", archive(&files[..3])).contains("this is no whole EPUB book"));
-    assert!(problem("mast.epub", "text").contains("this is no whole EPUB book"));
+    assert!(problem("mast.epub", archive(&files[..3])).contains("not a complete EPUB book"));
+    assert!(problem("mast.epub", "text").contains("not a complete EPUB book"));
 }
 
 #[test]
@@ -629,7 +627,7 @@ fn an_archive_is_not_unpacked_without_end() {
     let folder = self::folder("a.docx", &bytes);
     let limited = ReadOptions { file_bytes_max: 100_000, ..ReadOptions::default() };
     let read: Read = super::read(&folder.path().join("a.docx"), &limited).collect();
-    assert!(read[0].as_ref().is_err_and(|problem| problem.what.contains("no whole Word document")));
+    assert!(read[0].as_ref().is_err_and(|problem| problem.what.contains("not a complete Word document")));
 }
 
 #[test]
@@ -645,8 +643,8 @@ fn notebooks_are_their_text_and_code() {
     let document = only("masts.ipynb", notebook.to_string());
     assert_eq!(document.title.as_deref(), Some("Masts"));
     assert_eq!(document.text, "# Masts\n\nAda built them.\n\n```python\nheight = 40\n```\n\n");
-    assert!(problem("a.ipynb", "{\"cells\": 1}").contains("this is no notebook: it has no cells"));
-    assert!(problem("a.ipynb", "{\"cells\": [").contains("this is not JSON"));
+    assert!(problem("a.ipynb", "{\"cells\": 1}").contains("not a notebook: it has no cells"));
+    assert!(problem("a.ipynb", "{\"cells\": [").contains("not valid JSON"));
 }
 
 #[test]
@@ -661,7 +659,7 @@ fn mail_has_its_subject_people_and_own_text() {
     assert_eq!(document.text, "From: Ada Hölm <ada@example.org>; To: Bo.\n\nCafé at noon.\n");
     let page = "Subject: x\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPHA+QWRhPC9wPg==\n";
     assert_eq!(only("b.eml", page).text, "Ada\n");
-    assert!(problem("a.eml", "only text").contains("this is no e-mail: it begins with no header"));
+    assert!(problem("a.eml", "only text").contains("not an e-mail: it does not begin with a header"));
     let mailbox = "From ada@x Sun Mar  1 09:30:00 2026\nFrom: Ada\nMessage-ID: <1@x>\nSubject: One\n\nFirst.\n\nFrom bo@x\nFrom: Bo\nSubject: Two\n\nSecond. From here.\n";
     let documents = documents("all.mbox", mailbox);
     assert_eq!(documents[0].key, "all.mbox#1@x");
@@ -670,7 +668,7 @@ fn mail_has_its_subject_people_and_own_text() {
         read,
         [(Some("One"), "From: Ada.\n\nFirst.\n\n"), (Some("Two"), "From: Bo.\n\nSecond. From here.\n")]
     );
-    assert!(problem("all.mbox", "Subject: x\n\ntext").contains("this is no mailbox"));
+    assert!(problem("all.mbox", "Subject: x\n\ntext").contains("not a mailbox"));
 }
 
 #[test]

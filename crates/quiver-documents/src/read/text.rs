@@ -14,11 +14,11 @@ pub(super) fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, ReadProblem>
         return decode_utf16(path, rest, u16::from_be_bytes);
     }
     if let Some(at) = bytes.iter().take(BINARY_BYTES).position(|byte| *byte == 0) {
-        let mend = "convert it to text, Markdown, HTML or JSON, or leave it out";
+        let mend = "convert it to text, Markdown, HTML or JSON, or omit it";
         return Err(ReadProblem::new(
             path,
             Some(Place::Byte(at)),
-            "the file is binary, in no format known here",
+            "the file is binary, in an unknown format",
             mend,
         ));
     }
@@ -83,8 +83,8 @@ fn without_scripts(text: String) -> String {
     kept
 }
 
-/// The text of Markdown with the characters that its references stand for: `&mdash;`, `&#8212;`. Those in code stay, and
-/// so do those of characters that Markdown would read as markup.
+/// The text of Markdown with the characters that its references stand for: `&mdash;`, `&#8212;`. Those in code stay,
+/// and so do those of characters that Markdown would read as markup.
 fn without_references(text: String) -> String {
     if !text.contains('&') {
         return text;

@@ -150,20 +150,20 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoDocuments => f.write_str("there are no documents yet"),
-            Self::NothingFound => f.write_str("no passage speaks of anything in the question"),
+            Self::NothingFound => f.write_str("no passage matches anything in the question"),
             Self::Unanswered { why } | Self::Unsupported { why } => f.write_str(why),
             Self::Unsure { words, objection } => {
-                f.write_str("no passage surely answers this")?;
+                f.write_str("no passage answers this with enough confidence")?;
                 match objection {
-                    Some(objection) => write!(f, ": of what comes nearest, {objection}"),
+                    Some(objection) => write!(f, "; of the most likely answer: {objection}"),
                     None if words.is_empty() => Ok(()),
-                    None => write!(f, ": what comes nearest says nothing of {}", words.join(", ")),
+                    None => write!(f, "; the most likely answer does not cover {}", words.join(", ")),
                 }
             }
             Self::Ambiguous { shared_names } => {
-                write!(f, "it is not clear which record is meant: {}", shared_names.join(", "))
+                write!(f, "the record is ambiguous: {}", shared_names.join(", "))
             }
-            Self::NotCovered { words } => write!(f, "no evidence speaks of {}", words.join(", ")),
+            Self::NotCovered { words } => write!(f, "no evidence mentions {}", words.join(", ")),
         }
     }
 }
@@ -226,7 +226,7 @@ pub(crate) async fn answer(engine: Engine<'_>, evidence: Evidence, on_sentence: 
     lines.extend(renamed);
     for considered in &answer.considered {
         let Considered { text, form, confidence, objection, .. } = considered;
-        let against = objection.map_or(String::new(), |objection| format!("; not given: {objection}"));
+        let against = objection.map_or(String::new(), |objection| format!("; rejected: {objection}"));
         lines.push(format!(
             "{form:?} {text:?}: {confidence:.2} of {:.2}{against}",
             answer.evidence.confidence_min
@@ -260,8 +260,9 @@ fn quote_by_any_name(engine: Engine<'_>, evidence: Evidence) -> (Answer, Option<
         let mut renamed = quote(evidence);
         if sureness(&renamed) > sureness(&answer) {
             (renamed.evidence.question, renamed.evidence.bits, renamed.evidence.unknown) = asked;
-            line =
-                Some(format!("answered with {other:?} for {written:?}: they are the same, as was decided"));
+            line = Some(format!(
+                "answered with {other:?} instead of {written:?}, which are the same by decision"
+            ));
             answer = renamed;
         }
     }

@@ -48,17 +48,17 @@ pub enum Objection {
 impl fmt::Display for Objection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unknown => "a word of the question stands in no passage",
-            Self::OtherThing => "what the question names is not named on the way to it",
-            Self::OtherRelation => "its sentence does not say the relation that is asked for",
-            Self::Direction => "its sentence says the relation the other way round",
-            Self::Opposite => "its sentence says the opposite of a word of the question",
-            Self::Negation => "its sentence and the question do not agree in what they deny",
-            Self::Over => "its sentence tells of what is over",
-            Self::Type => "it is not of the type that is asked for",
-            Self::One => "several are asked for, and it is one",
-            Self::NothingNew => "it says nothing that the question does not say",
-            Self::YesOrNo => "a yes or a no rests on one sentence",
+            Self::Unknown => "a word of the question occurs in no passage",
+            Self::OtherThing => "the path to it does not contain an entity named in the question",
+            Self::OtherRelation => "its sentence does not state the requested relation",
+            Self::Direction => "its sentence states the relation in the opposite direction",
+            Self::Opposite => "its sentence contains the opposite of a word of the question",
+            Self::Negation => "its sentence and the question differ in negation",
+            Self::Over => "its sentence is about the past",
+            Self::Type => "it is not of the requested type",
+            Self::One => "the question asks for several, but it is only one",
+            Self::NothingNew => "it repeats the question",
+            Self::YesOrNo => "a yes or no would be based on a single sentence",
         })
     }
 }

@@ -125,7 +125,7 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let asked = match quiver.reader().await {
         Ok(reader) => reader.weighed(&read.standalone),
         Err(error) => {
-            trace.degrade(format!("the words of the question are not weighed: {error}"));
+            trace.degrade(format!("the question's terms could not be weighted: {error}"));
             Vec::new()
         }
     };
@@ -177,7 +177,8 @@ async fn understood(
     let read = match session.contextualise(question).await {
         Ok(read) => read,
         Err(error) => {
-            degraded.push(format!("the session is not known, so the question stands as it is: {error}"));
+            degraded
+                .push(format!("the session could not be read, so the question is used as asked: {error}"));
             plain()
         }
     };
@@ -240,7 +241,7 @@ async fn facts(
                 ..measure.found(ContextKind::Fact, text)
             }));
         }
-        Err(error) => trace.degrade(format!("the relations of what is named are missing: {error}")),
+        Err(error) => trace.degrade(format!("the relations of the named entities are missing: {error}")),
     }
     found.sort_by(|a, b| {
         let rank = |found: &Found| found.relevance + found.proximity + found.mention;
@@ -333,7 +334,7 @@ async fn turns(
     let over = match superseded(measure.quiver, &passages, now.unwrap_or_else(memory_now)).await {
         Ok(over) => over,
         Err(error) => {
-            trace.degrade(format!("which turns are over is not known: {error}"));
+            trace.degrade(format!("superseded turns could not be determined: {error}"));
             BTreeSet::new()
         }
     };

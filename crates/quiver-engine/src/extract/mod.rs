@@ -27,7 +27,7 @@ pub struct Extraction {
     pub relations: Vec<Link>,
     /// Descriptions and aliases of the entities in the passage.
     pub described: Vec<Described>,
-    /// What could not be understood. An extraction with problems is still usable.
+    /// The parts that could not be understood. An extraction with problems is still usable.
     pub problems: Vec<String>,
     /// Why the extraction is less than the extractor's usual result, if it is.
     pub fallback: Option<Fallback>,

@@ -42,7 +42,7 @@ pub(crate) async fn word(llm: &Llm, answer: &mut Answer, on_sentence: OnSentence
         Ok(answered) => answered,
         Err(why) => {
             answer.evidence.trace.degrade(format!(
-                "the language model {model} gave no answer, so the evidence's own words stand: {why}"
+                "the language model {model} gave no answer, so the answer is quoted from the evidence: {why}"
             ));
             return Vec::new();
         }
@@ -57,7 +57,7 @@ pub(crate) async fn word(llm: &Llm, answer: &mut Answer, on_sentence: OnSentence
     answer.refusal = refusal.map(|why| {
         if dropped.is_empty() { Refusal::Unanswered { why } } else { Refusal::Unsupported { why } }
     });
-    let mut lines = vec![format!("worded by the language model {model} from {} passages", passages.len())];
+    let mut lines = vec![format!("written by the language model {model} from {} passages", passages.len())];
     lines.extend(
         dropped.iter().take(SHOWN).map(|dropped| format!("dropped, {}: {:?}", dropped.why, dropped.sentence)),
     );

@@ -91,7 +91,7 @@ impl ModelExtractor {
             .map(ToString::to_string)
             .collect();
         let why =
-            if lines.is_empty() { "it says nothing of the passage".to_owned() } else { lines.join("; ") };
+            if lines.is_empty() { "it does not mention the passage".to_owned() } else { lines.join("; ") };
         let mut reads: Vec<Read> = passages
             .into_iter()
             .map(|passage| match passage {
@@ -149,7 +149,7 @@ impl Extractor for ModelExtractor {
                     reads.extend(self.read(group, &reply));
                 }
                 Err(error) => {
-                    let why = format!("the model failed, the next ingest asks again: {error}");
+                    let why = format!("the model failed, and the next ingest will retry: {error}");
                     let fallback = || Read::Not(Fallback { why: why.clone(), is_final: false });
                     reads.extend(group.iter().map(|_| fallback()));
                     failures.push(error);

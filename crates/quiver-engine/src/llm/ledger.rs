@@ -85,7 +85,7 @@ impl UsageLedger {
             return;
         }
         if let Err(error) = self.try_write(&open).await {
-            tracing::warn!(%error, "what the language model took can't be written down");
+            tracing::warn!(%error, "the usage of the language model can't be stored");
             open.jobs.iter().for_each(|(job, tally)| self.open().add(job, tally));
         }
     }

@@ -54,7 +54,7 @@ pub(super) fn merge(chunk: &Chunk, mut rules: Extraction, model: ExtractedPassag
         dropped.truncate(DROPPED_SHOWN);
         dropped.push(format!("and {more} more"));
     }
-    rules.problems.extend(dropped.into_iter().map(|line| format!("left out of the model's reply: {line}")));
+    rules.problems.extend(dropped.into_iter().map(|line| format!("dropped from the model's reply: {line}")));
     rules
 }
 

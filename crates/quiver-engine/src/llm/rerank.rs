@@ -27,13 +27,13 @@ pub(crate) async fn order(llm: &Llm, query: &mut Query, ranked: &mut [Ranked]) -
         Ok(read) => read,
         Err(why) => {
             query.trace.degrade(format!(
-                "the language model {model} ordered nothing, so the built-in ranking stands: {why}"
+                "the language model {model} did not rank the candidates, so the built-in ranking is used: {why}"
             ));
             return Vec::new();
         }
     };
     permute(&mut ranked[..count], &order);
-    let mut lines = vec![format!("{count} candidates ordered by the language model {model}")];
+    let mut lines = vec![format!("{count} candidates ranked by the language model {model}")];
     lines.extend(problems);
     lines
 }

@@ -127,7 +127,7 @@ pub(super) async fn entity(quiver: &Quiver, named: &str) -> Result<Entity> {
         (Some(last), rest) => {
             let all = rest.iter().chain([&last]);
             let all: Vec<_> = all.map(|entity| format!("{:?} [{}]", entity.name, entity.id)).collect();
-            let what = format!("{named:?} may be {}; give the ID of one", all.join(" or "));
+            let what = format!("{named:?} is ambiguous: {}; give the ID of one", all.join(" or "));
             Err(Error::new(ErrorKind::Invalid, Stage::Remember, what))
         }
         (None, _) => {
@@ -142,21 +142,21 @@ pub(super) async fn rename(quiver: &Quiver, named: &str, to: &str, evidence: &st
     let to = to.trim();
     let normal = name::normalise(to);
     if normal.is_empty() {
-        return invalid(format!("a thing needs a name, and {to:?} is none"));
+        return invalid(format!("an entity needs a name, and {to:?} is not one"));
     }
     let _alone = quiver.commits.lock().await;
     let entity = entity(quiver, named).await?;
     if !entity.labels.is_empty() || entity.key.is_some() {
-        let what = "was loaded or made by a query, and is renamed by one: SET n.name = …";
+        let what = "was loaded or created by a query; rename it with a query: SET n.name = …";
         return invalid(format!("{:?} {what}", entity.name));
     }
     if entity.name == to {
-        return invalid(format!("{to:?} is its name already"));
+        return invalid(format!("{to:?} is already its name"));
     }
     let graph = quiver.graph.whole();
     let others = graph.entities_named(&[normal], NAMED_MAX).await.stage(Stage::Remember)?;
     if let Some(other) = others.iter().find(|other| other.id != entity.id) {
-        let what = "is the name of another entity; merge the two if they are one";
+        let what = "is the name of another entity; merge the two if they are the same";
         return invalid(format!("{to:?} {what} [{}]", other.id));
     }
     let own = (entity.id, entity.name.as_str());
@@ -191,19 +191,19 @@ pub(super) async fn split(
     let to = to.trim();
     let normal = name::normalise(to);
     if normal.is_empty() {
-        return invalid(format!("a thing needs a name, and {to:?} is none"));
+        return invalid(format!("an entity needs a name, and {to:?} is not one"));
     }
     if texts.is_empty() {
-        return invalid("name the texts that are about the other thing".to_owned());
+        return invalid("give the texts that are about the other entity".to_owned());
     }
     let _alone = quiver.commits.lock().await;
     let entity = entity(quiver, named_now).await?;
     if !entity.labels.is_empty() || entity.key.is_some() {
-        let what = "was loaded or made by a query, and is split by one";
+        let what = "was loaded or created by a query; split it with a query";
         return invalid(format!("{:?} {what}", entity.name));
     }
     if entity.names().contains(&normal) {
-        return invalid(format!("{to:?} is its name already; the other thing needs a name of its own"));
+        return invalid(format!("{to:?} is already its name; the other entity needs a different name"));
     }
     let graph = quiver.graph.whole();
     let workspace = graph.workspace();
@@ -215,8 +215,7 @@ pub(super) async fn split(
     if before.is_none() {
         let others = graph.entities_named(&[normal], NAMED_MAX).await.stage(Stage::Remember)?;
         if let Some(known) = others.first() {
-            let what =
-                "is the name of another entity; give it a name of its own, and merge the two if they are one";
+            let what = "is the name of another entity; choose a different name, and merge the two if they are the same";
             return invalid(format!("{to:?} {what} [{}]", known.id));
         }
     }
@@ -258,7 +257,7 @@ async fn check_texts(graph: &Graph, entity: &Entity, texts: &SplitTexts) -> Resu
     let ids = std::iter::once(entity.id).chain(ids_of_names(graph.workspace(), std::slice::from_ref(entity)));
     let speaking = texts.filter().and(filters::mentioning(ids));
     if graph.count::<Passage>(&speaking).await.stage(Stage::Remember)? == 0 {
-        let what = format!("none of these texts speaks of {:?}", entity.name);
+        let what = format!("none of these texts mentions {:?}", entity.name);
         return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
     }
     Ok(())

@@ -132,21 +132,21 @@ pub(super) async fn declare(
 /// Returns an error if a name is empty after normalisation.
 fn named_or_wrong(what: &str, name: &str) -> Result<()> {
     if name::normalise(name).is_empty() {
-        let what = format!("{what} needs a name, and {name:?} is none");
+        let what = format!("{what} needs a name, and {name:?} is not one");
         return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
     }
     Ok(())
 }
 
 pub(super) async fn merge(quiver: &Quiver, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
-    named_or_wrong("a thing", one)?;
-    named_or_wrong("a thing", other)?;
+    named_or_wrong("an entity", one)?;
+    named_or_wrong("an entity", other)?;
     let _alone = quiver.commits.lock().await;
     let graph = &quiver.graph;
     let lexical = quiver.encoder.analysis();
     let (one, other) = (to_merge(quiver, one).await?, to_merge(quiver, other).await?);
     if one.id() == other.id() {
-        let what = format!("{:?} and {:?} are one thing already", one.name(), other.name());
+        let what = format!("{:?} and {:?} are already the same entity", one.name(), other.name());
         return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
     }
     check_one_record(quiver, BTreeSet::from([one.id(), other.id()])).await?;
@@ -341,7 +341,7 @@ async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
     if exact.iter().any(|entity| as_written(&entity.name) == as_written(about)) {
         exact.retain(|entity| as_written(&entity.name) == as_written(about));
     } else if exact.len() > 1 {
-        return not_found(format!("{about:?} may be {}; give one of these names", quoted(&exact)));
+        return not_found(format!("{about:?} is ambiguous: {}; give one of these names", quoted(&exact)));
     }
     let mut ids: BTreeSet<EntityId> = exact.iter().map(|entity| entity.id).collect();
     for merge in merges(graph, &ids.clone(), &Filter::everything()).await.stage(Stage::Forget)? {

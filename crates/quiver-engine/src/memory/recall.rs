@@ -108,7 +108,7 @@ impl<'a> Recaller<'a> {
             ));
         }
         if question.len() < whole.trim().len() {
-            trace.end(Stage::Understand, vec![format!("of a long text, this asks: {question}")]);
+            trace.end(Stage::Understand, vec![format!("the question in a long text: {question}")]);
         }
         let asked = self.understand(question, &mut trace).await?;
         let (mut pool, linked) = self.link(&asked, &mut trace).await?;
@@ -183,14 +183,14 @@ impl<'a> Recaller<'a> {
         let mut linked: BTreeSet<EntityId> = linked.into_iter().map(|entity| entity.id).collect();
         linked.extend(renamed);
         let mut pool = Pool::default();
-        let mut lines = vec![format!("names link {named}")];
+        let mut lines = vec![format!("names linked to {named}")];
         for Apart { others, other_names, .. } in self.apart {
             linked.retain(|entity| !others.contains(entity));
-            lines.push(format!("apart from {}, as was decided", other_names.join(", ")));
+            lines.push(format!("excluded {}, by decision", other_names.join(", ")));
         }
         let merges = merges(self.graph, &linked, &self.among()).await.stage(Stage::Recall)?;
         if !merges.is_empty() {
-            lines.push(format!("{} decisions take them for others", merges.len()));
+            lines.push(format!("{} decisions merge them with others", merges.len()));
             linked.extend(merges.iter().flat_map(|merge| joined(self.graph.workspace(), merge).into_keys()));
             let known = merges.into_iter().map(|merge| self.wordings.get_or_analyse(self.lexical(), merge));
             pool.merged = Merged::of(known.collect());
@@ -211,7 +211,7 @@ impl<'a> Recaller<'a> {
                 // search.
                 pool.is_enough =
                     self.says_enough(asked, &mut pool) && pool.facts.iter().all(|fact| !fact.is_found());
-                lines.push(format!("{} with those about what they lead to", pool.facts.len()));
+                lines.push(format!("{} including those about related entities", pool.facts.len()));
             }
         }
         if !pool.is_enough {
@@ -229,7 +229,7 @@ impl<'a> Recaller<'a> {
             for relation in said.into_iter().chain(alike.into_iter().flatten().map(|hit| hit.record)) {
                 self.add(&mut pool, asked, relation);
             }
-            lines.push(format!("{} more facts are near", pool.facts.len() - before));
+            lines.push(format!("{} more facts from search", pool.facts.len() - before));
         }
         trace.end(Stage::Search, lines);
         Ok((pool, linked.into_iter().collect()))
@@ -265,7 +265,7 @@ impl<'a> Recaller<'a> {
         match self.encoder.encode_queries(&[&asked.text]).await {
             Ok(mut encoded) => encoded.pop()?.dense.map(Target::Dense),
             Err(error) => {
-                trace.degrade(format!("the question's meaning: {error}"));
+                trace.degrade(format!("the question could not be embedded: {error}"));
                 None
             }
         }
@@ -407,7 +407,7 @@ impl<'a> Recaller<'a> {
                     Stage::Resolve,
                     vec![
                         format!("{} of {} statements hold", holds.len() - stale, holds.len()),
-                        format!("{checks} checks of what was said later"),
+                        format!("{checks} checks against later statements"),
                     ],
                 );
                 return Ok((chains, holds));

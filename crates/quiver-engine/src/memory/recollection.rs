@@ -187,10 +187,10 @@ pub enum NoAnswer {
 impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NothingKnown => f.write_str("nothing that was said speaks of it"),
+            Self::NothingKnown => f.write_str("nothing that was said mentions it"),
             Self::NotCovered { missing } => {
                 let shown = &missing[..missing.len().min(WORDS_SHOWN)];
-                write!(f, "nothing that was said speaks of {}", shown.join(", "))?;
+                write!(f, "nothing that was said mentions {}", shown.join(", "))?;
                 match missing.len() - shown.len() {
                     0 => Ok(()),
                     1 => f.write_str(" and one more word of the question"),
@@ -198,9 +198,9 @@ impl fmt::Display for NoAnswer {
                 }
             }
             Self::SaidOfOthers { person } => {
-                write!(f, "nothing of the kind was said by or of {person}, only of others")
+                write!(f, "this was said only about others, not by or about {person}")
             }
-            Self::Denied { line } => write!(f, "it was said not to be so: {line}"),
+            Self::Denied { line } => write!(f, "this was denied: {line}"),
         }
     }
 }
@@ -274,7 +274,7 @@ impl MemoryFact {
     pub(crate) fn shown(&self, holds: bool) -> RecalledFact {
         let decision = self.change().map(|word| {
             let state = if self.is_undone() { "undone: " } else { "" };
-            format!("{state}takes the place of earlier values, by “{word}”")
+            format!("{state}replaces earlier values, by “{word}”")
         });
         RecalledFact {
             id: self.relation.id,

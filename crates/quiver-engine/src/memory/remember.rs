@@ -175,7 +175,7 @@ fn said(turn: Turn) -> Result<(Said, Option<Vec<Fact>>)> {
     }
     let session = if session.trim().is_empty() { SESSION.to_owned() } else { session };
     if let Some(fact) = facts.iter().flatten().find_map(incomplete) {
-        let what = format!("session {session:?}: {fact}; a fact has a subject, a predicate and an object");
+        let what = format!("session {session:?}: {fact}; a fact needs a subject, a predicate and an object");
         return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
     }
     let number = number.unwrap_or_else(|| number_of(speaker.as_deref(), time, &text));
@@ -357,7 +357,7 @@ fn decision(fact: &Fact) -> Option<String> {
     let line = format!("{} {} {}", fact.subject, fact.predicate, fact.object);
     match (&fact.change, fact.denied) {
         (_, true) => Some(format!("denies: {line}")),
-        (Some(word), false) => Some(format!("takes the place of earlier values, by “{word}”: {line}")),
+        (Some(word), false) => Some(format!("replaces earlier values, by “{word}”: {line}")),
         (None, false) => None,
     }
 }

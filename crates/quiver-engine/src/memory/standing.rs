@@ -100,7 +100,7 @@ impl Quiver {
             Ok(seen) => (seen, None),
             Err(error) => {
                 let missing =
-                    format!("the decisions about entities are not known, so none is followed: {error}");
+                    format!("the decisions about entities could not be read and are ignored: {error}");
                 (Self { graph: self.graph.hiding(BTreeSet::new()), ..self.clone() }, Some(missing))
             }
         }

@@ -67,7 +67,7 @@ impl TurnFinder<'_> {
         let encoded = match self.encoder.encode_queries(&[question]).await {
             Ok(encoded) => encoded,
             Err(error) => {
-                trace.degrade(format!("the question's meaning: {error}"));
+                trace.degrade(format!("the question could not be embedded: {error}"));
                 self.encoder.encode_queries_lexically(&[question])
             }
         };
@@ -148,7 +148,7 @@ pub(crate) async fn add_turns(
     let Ranking { mut turns, coverage, none } = finder.find(question, trace).await?;
     turns.retain(|(turn, _)| !ended.is_over(turn));
     let mut lines = vec![format!(
-        "{} turns; the best says {:.0} % of the question",
+        "{} turns; the best covers {:.0} % of the question",
         turns.len(),
         coverage.min(1.0) * 100.0
     )];
@@ -157,7 +157,7 @@ pub(crate) async fn add_turns(
     }
     let is_given = |fact: &super::RecalledFact| !ended.found.contains(&fact.id);
     if ended.is_beside(recollection, &turns, none.is_some()) {
-        lines.push("the facts that were read from turns say too little of the question".to_owned());
+        lines.push("the facts extracted from turns cover too little of the question".to_owned());
         recollection.withdraw();
     }
     let answered = recollection.no_answer.is_none();

@@ -11,12 +11,12 @@ use super::evidence::{asked, escape, unescape};
 /// Maximum length of a query in bytes.
 const QUERY_BYTES_MAX: usize = 4_000;
 
-/// A query that failed, and why.
+/// A query that failed, with the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedQuery<'a> {
     /// The query in Cypher.
     pub cypher: &'a str,
-    /// What is wrong with it.
+    /// The error.
     pub error: &'a str,
 }
 

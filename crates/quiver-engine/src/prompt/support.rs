@@ -38,10 +38,10 @@ pub enum Unsupported {
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Uncited => f.write_str("it cites nothing"),
+            Self::Uncited => f.write_str("it has no citation"),
             Self::Number { number } => write!(f, "no cited passage says {number}"),
             Self::Name { name } => write!(f, "no cited passage names {name}"),
-            Self::Words => f.write_str("too little of it stands in what it cites"),
+            Self::Words => f.write_str("too few of its words occur in the cited passages"),
         }
     }
 }

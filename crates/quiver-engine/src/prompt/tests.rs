@@ -96,8 +96,8 @@ fn an_order_is_repaired_from_what_was_understood() {
         (
             Some(vec![2, 0, 1, 3]),
             vec![
-                "the JSON can't be read beyond byte 40 of the reply".to_owned(),
-                "order[1] names \"P9\", which there is not".to_owned(),
+                "the JSON can't be parsed beyond byte 40 of the reply".to_owned(),
+                "order[1] names \"P9\", which does not exist".to_owned(),
                 "order[2] names \"P3\" again".to_owned(),
                 "P1 is missing".to_owned(),
                 "P2 is missing".to_owned(),
@@ -203,7 +203,7 @@ fn citations_are_mended_where_a_passage_supports_the_sentence() {
         assert_eq!(answered(said).sentences, [("Nordpharm is in Oslo.".to_owned(), vec![1])], "{said}");
     }
     let unknown = answered("Nordpharm is in Oslo [P9].");
-    assert_eq!(lines(&unknown.problems), ["the answer names \"P9\", which there is not"]);
+    assert_eq!(lines(&unknown.problems), ["the answer names \"P9\", which does not exist"]);
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn an_extraction_is_read_for_each_passage() {
     assert_eq!(
         lines(&extracted.problems),
         [
-            "passages[2].id names \"P7\", which there is not",
+            "passages[2].id names \"P7\", which does not exist",
             "passages[3].id names \"P1\" again",
             "P3 is missing",
         ]

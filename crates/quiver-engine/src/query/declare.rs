@@ -16,7 +16,7 @@ use crate::{Quiver, Result};
 /// Maximum number of nodes per label, and of their relationships, read for their properties.
 const SAMPLE_MAX: usize = 10_000;
 
-/// What the graph contains, and what is declared.
+/// The existing and the declared schema of a graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaReport {
@@ -30,10 +30,10 @@ pub struct SchemaReport {
 }
 
 impl Quiver {
-    /// Returns the existing labels, properties and types of relationships, and what is declared.
+    /// Returns the existing labels, properties and types of relationships, and the declared schema.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// Fails if the database fails.
     pub async fn schema(&self) -> Result<SchemaReport> {
         self.with_store_graph(report).await
     }
@@ -108,9 +108,9 @@ fn report(graph: &StoreGraph) -> quiver_cypher::Result<SchemaReport> {
 fn check(graph: &StoreGraph, schema: &GraphSchema) -> quiver_cypher::Result<()> {
     let refused = |message: String| CypherError::new(CypherKind::Constraint, message);
     if schema.labels.contains_key(PASSAGE) {
-        return Err(refused("passages come from documents, and have no schema".to_owned()));
+        return Err(refused("passages come from documents and can't have a schema".to_owned()));
     }
-    let broken = |message: String| refused(format!("what is there breaks the schema: {message}"));
+    let broken = |message: String| refused(format!("the existing data violates the schema: {message}"));
     let mut seen = Seen::default();
     let mut checked = BTreeSet::new();
     for label in schema.labels.keys() {

@@ -157,7 +157,7 @@ impl FromStr for PropertyType {
             || {
                 let hint = nearest(name, known.clone());
                 let hint = hint.map(|name| format!("; did you mean {name}?"));
-                let all = || format!("; there are {}, {ANY}", known.collect::<Vec<_>>().join(", "));
+                let all = || format!("; the types are {}, {ANY}", known.collect::<Vec<_>>().join(", "));
                 format!("the type {text:?} is unknown{}", hint.unwrap_or_else(all))
             },
         )
@@ -187,14 +187,14 @@ fn check_properties(
         match properties.get(key) {
             Some(value) if !property.kind.fits(value) => {
                 return Err(format!(
-                    "the {key} of {what} is {value}, {}, and the schema says {}; write {}, {MEND}",
+                    "the {key} of {what} is {value}, {}, but the schema requires {}; write {}, {MEND}",
                     value.type_name(),
                     property.kind,
                     property.kind.in_words()
                 ));
             }
             None if property.required => {
-                return Err(format!("{what} has no {key}, which the schema requires; give it one, {MEND}"));
+                return Err(format!("{what} has no {key}, which the schema requires; add it, {MEND}"));
             }
             _ => {}
         }
@@ -238,7 +238,7 @@ impl GraphSchema {
             let ends: Vec<_> =
                 declared.ends.iter().map(|(from, to)| format!("from {from} to {to}")).collect();
             return Err(format!(
-                "{kind} leads {}, and the schema says {}; join other nodes, {MEND}",
+                "{kind} leads {}, but the schema requires {}; connect other nodes, {MEND}",
                 format_args!("from {} to {}", labels(start), labels(end)),
                 ends.join(" or ")
             ));
@@ -258,7 +258,7 @@ impl GraphSchema {
 /// Describes the violation by a value that another node has.
 pub(super) fn not_unique(label: &str, key: &str, value: &Value) -> String {
     format!(
-        "two nodes {label} have the {key} {value}, which the schema says is unique; give one another, {MEND}"
+        "two nodes {label} have the {key} {value}, which must be unique according to the schema; change one, {MEND}"
     )
 }
 

@@ -173,15 +173,21 @@ pub(super) fn limit_of(procedure: &str, options: Option<&Map>, default: usize, m
     for (name, value) in options.into_iter().flatten() {
         match (name.as_str(), value) {
             ("limit", Value::Integer(number)) => {
-                limit =
-                    usize::try_from(*number).ok().filter(|number| (1..=most).contains(number)).ok_or_else(
-                        || refused(format!("{procedure}: the limit is {number}; it is from 1 to {most}")),
-                    )?;
+                limit = usize::try_from(*number)
+                    .ok()
+                    .filter(|number| (1..=most).contains(number))
+                    .ok_or_else(|| {
+                        refused(format!(
+                            "{procedure}: the limit is {number}, but it must be from 1 to {most}"
+                        ))
+                    })?;
             }
             ("limit", other) => {
-                return Err(refused(format!("{procedure}: the limit is a whole number, and has {other}")));
+                return Err(refused(format!("{procedure}: the limit must be an integer, not {other}")));
             }
-            _ => return Err(refused(format!("{procedure} has no option {name:?}; there is limit"))),
+            _ => {
+                return Err(refused(format!("{procedure} has no option {name:?}; the only option is limit")));
+            }
         }
     }
     Ok(limit)
@@ -196,7 +202,7 @@ fn search_arguments(arguments: &[Value]) -> Result<(String, usize)> {
         _ => return Err(refused(format!("{SEARCH} takes a text and a map of options; {usage}"))),
     };
     let Some(text) = text.as_str() else {
-        return Err(refused(format!("{SEARCH} searches for a text, and has {text}; {usage}")));
+        return Err(refused(format!("{SEARCH} searches for a string, not {text}; {usage}")));
     };
     let limit = limit_of(SEARCH, options.map(|options| &**options), SEARCH_LIMIT, SEARCH_LIMIT_MAX)?;
     Ok((text.to_owned(), limit))
@@ -209,13 +215,13 @@ fn path_arguments(arguments: &[Value]) -> Result<(Option<(NodeId, NodeId)>, i64)
         [a, b] => ([a, b], HOPS),
         [a, b, Value::Map(options)] => {
             if let Some(name) = options.keys().find(|name| *name != "hops") {
-                return Err(refused(format!("{PATH} has no option {name:?}; there is hops")));
+                return Err(refused(format!("{PATH} has no option {name:?}; the only option is hops")));
             }
             let hops = match options.get("hops") {
                 None => HOPS,
                 Some(Value::Integer(hops)) if (1..=HOPS_MAX).contains(hops) => *hops,
                 Some(other) => {
-                    return Err(refused(format!("{PATH}: hops is from 1 to {HOPS_MAX}, and has {other}")));
+                    return Err(refused(format!("{PATH}: hops must be from 1 to {HOPS_MAX}, not {other}")));
                 }
             };
             ([a, b], hops)
@@ -226,7 +232,7 @@ fn path_arguments(arguments: &[Value]) -> Result<(Option<(NodeId, NodeId)>, i64)
         [Value::Node(a), Value::Node(b)] => Ok((Some((*a, *b)), hops)),
         [Value::Null, _] | [_, Value::Null] => Ok((None, hops)),
         [Value::Node(_), other] | [other, _] => {
-            Err(refused(format!("{PATH} joins two nodes, and has {}; {usage}", other.type_name())))
+            Err(refused(format!("{PATH} connects two nodes, not {}; {usage}", other.type_name())))
         }
     }
 }
@@ -825,8 +831,7 @@ impl StoreGraph {
             let every = Expansion { as_of, ..Expansion::all(Direction::Either) };
             let edges = self.expand(&layer, &every, PATH_EDGES_MAX)?;
             if edges.len() >= PATH_EDGES_MAX {
-                let message =
-                    format!("{PATH} was stopped at {PATH_EDGES_MAX} relationships; give fewer hops");
+                let message = format!("{PATH} exceeded {PATH_EDGES_MAX} relationships; give fewer hops");
                 return Err(Error::new(ErrorKind::Budget, message));
             }
             let known: BTreeSet<NodeId> = layer.drain(..).collect();
@@ -1045,7 +1050,7 @@ impl StoreGraph {
         let changes = changed_nodes.len() + changed_relationships.len();
         if changes > HELD_MAX {
             let message = format!(
-                "the transaction changes {changes} nodes and relationships, and may change {HELD_MAX}; commit more often"
+                "the transaction changes {changes} nodes and relationships, but at most {HELD_MAX} are allowed; commit more often"
             );
             return Err(Error::new(ErrorKind::Budget, message));
         }
@@ -1070,7 +1075,7 @@ impl StoreGraph {
     fn check_unchanged(&self) -> Result<()> {
         let conflict = |what: &str, name: &str| {
             let message = format!(
-                "{what} {name:?} was changed by somebody else since this transaction read it; nothing of the transaction \
+                "{what} {name:?} was changed by another client since this transaction read it; nothing of the transaction \
                  is written, and it may succeed if it is repeated"
             );
             Err(Error::new(ErrorKind::Conflict, message))
@@ -1112,7 +1117,7 @@ impl StoreGraph {
         drop(content);
         let left = self.expand(&deleted, &Expansion::all(Direction::Either), 1)?;
         match left.first() {
-            Some(_) => conflict("what joins a deleted node", ""),
+            Some(_) => conflict("a relationship of a deleted node", ""),
             None => Ok(()),
         }
     }
@@ -1416,7 +1421,7 @@ impl PropertyGraph for StoreGraph {
 
     fn create_relationship(&self, relationship: Relationship) -> Result<RelationshipId> {
         if self.is_passage(relationship.start)? || self.is_passage(relationship.end)? {
-            return Err(refused("what a passage refers to comes from its document, and can't be created"));
+            return Err(refused("the references of a passage come from its document and can't be created"));
         }
         // The first relationship of its type between two nodes needs no key, so that loading finds it.
         let first = self.identity(&relationship, None);
@@ -1428,7 +1433,7 @@ impl PropertyGraph for StoreGraph {
 
     fn update_node(&self, id: NodeId, node: Node) -> Result<()> {
         if self.is_passage(id)? {
-            return Err(refused("passages come from documents, and can't be changed by a query"));
+            return Err(refused("passages come from documents and can't be changed by a query"));
         }
         self.content.borrow_mut().changed_nodes.insert(id, Some(Arc::new(node)));
         Ok(())
@@ -1437,7 +1442,7 @@ impl PropertyGraph for StoreGraph {
     fn update_relationship(&self, id: RelationshipId, properties: Map) -> Result<()> {
         let Some(one) = self.relationship(id)? else { return Err(refused("the relationship was deleted")) };
         if self.is_passage(one.start)? {
-            return Err(refused("what a passage refers to comes from its document, and can't be changed"));
+            return Err(refused("the references of a passage come from its document and can't be changed"));
         }
         let changed = Relationship { properties, ..(*one).clone() };
         self.content.borrow_mut().changed_relationships.insert(id, Some(Arc::new(changed)));
@@ -1447,23 +1452,21 @@ impl PropertyGraph for StoreGraph {
     fn delete(&self, nodes: &[NodeId], relationships: &[RelationshipId]) -> Result<()> {
         for id in nodes {
             if self.is_passage(*id)? {
-                return Err(refused("passages come from documents; `quiver delete` deletes those"));
+                return Err(refused("passages come from documents; `quiver delete` deletes documents"));
             }
         }
         let ids: Vec<RelationId> = relationships.iter().copied().map(relation_id).collect();
         for batch in ids.chunks(PAGE) {
             let supported = filters::supporting(batch.iter().copied());
             if self.count::<Passage>(&supported)? > 0 {
-                return Err(refused(
-                    "a passage states a relationship that is to be deleted; delete its document",
-                ));
+                return Err(refused("a passage states the relationship to delete; delete its document"));
             }
         }
         for id in relationships {
             if let Some(one) = self.relationship(*id)?
                 && self.is_passage(one.start)?
             {
-                return Err(refused("a passage mentions a node that is to be deleted; delete its document"));
+                return Err(refused("a passage mentions the node to delete; delete its document"));
             }
         }
         let mut content = self.content.borrow_mut();

@@ -17,7 +17,7 @@ use crate::{Quiver, Result};
 /// Number of rows written at once.
 const BATCH: usize = 500;
 
-/// Rows that become nodes.
+/// Rows to load as nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeTable {
     /// The source of the rows, for errors.
@@ -30,7 +30,7 @@ pub struct NodeTable {
     pub rows: Vec<TableRow>,
 }
 
-/// Rows that become relationships. The columns `from` and `to` name their ends; the others are properties.
+/// Rows to load as relationships. The columns `from` and `to` name their ends; the others are properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelationshipTable {
     /// The source of the rows, for errors.
@@ -48,7 +48,7 @@ pub struct RelationshipTable {
     pub rows: Vec<TableRow>,
 }
 
-/// How many records were loaded.
+/// The number of loaded records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Loaded {
     /// New records.
@@ -117,7 +117,7 @@ fn load_nodes(graph: &StoreGraph, table: &NodeTable) -> quiver_cypher::Result<Lo
             return Err(at(source, row.line, &format!("the key {key:?} is missing")));
         };
         if let Some(before) = lines.insert(value.to_string(), row.line) {
-            return Err(at(source, row.line, &format!("the {key} {value} stands in line {before} already")));
+            return Err(at(source, row.line, &format!("the {key} {value} already occurs in line {before}")));
         }
     }
     // With a schema, all rows are checked before any is written.
@@ -191,7 +191,7 @@ fn relationship_keys(table: &RelationshipTable) -> quiver_cypher::Result<Vec<Opt
             };
             if let Some(before) = lines.insert(format!("{ends}{value}"), row.line) {
                 let message =
-                    format!("the {column} {value} stands between these nodes in line {before} already");
+                    format!("the {column} {value} already occurs between these nodes in line {before}");
                 return Err(at(source, row.line, &message));
             }
             keys.push(Some(relationship_key(column, value)));
@@ -220,7 +220,7 @@ fn load_relationships(graph: &StoreGraph, table: &RelationshipTable) -> quiver_c
                     Some(value) => values.push(value.clone()),
                     None => {
                         let message = format!(
-                            "the column {column:?} is missing or empty; it names the {label} by its {key}"
+                            "the column {column:?} is missing or empty; it identifies the {label} by its {key}"
                         );
                         return Err(at(source, row.line, &message));
                     }

@@ -56,7 +56,7 @@ impl Quiver {
                 Ok(queried) => {
                     let rows = queried.rows;
                     if !answers(&rows) {
-                        lines.push("the query has no rows, so the passages are asked".to_owned());
+                        lines.push("the query has no rows, so the passages are searched".to_owned());
                         break;
                     }
                     let reading = QuestionReading { cypher, ..QuestionReading::default() };

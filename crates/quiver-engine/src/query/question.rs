@@ -29,7 +29,7 @@ const LISTED_MAX: usize = 20;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct QueriedQuestion {
-    /// The possible readings of the question; empty if a word is not accounted for.
+    /// The possible readings of the question; empty if a word was not understood.
     pub readings: Vec<QuestionReading>,
     /// If there is no reading, the words that are not a label, type, property or value.
     pub unknown: Vec<String>,
@@ -41,7 +41,7 @@ pub struct QueriedQuestion {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct QueryAnswer {
-    /// The query, with what each word became.
+    /// The query, with the meaning of each word.
     pub reading: QuestionReading,
     /// The rows, with their proofs.
     pub rows: Rows,
@@ -219,7 +219,7 @@ impl Quiver {
                 of_name
                     .filter(|word| word.words == other)
                     .for_each(|word| written.clone_into(&mut word.words));
-                let renamed = format!("{other:?} is the same as {written:?}, as was decided");
+                let renamed = format!("{other:?} is the same as {written:?}, by decision");
                 return Ok(ByName { found, renamed: Some(renamed) });
             }
         }
@@ -260,7 +260,11 @@ impl Quiver {
         let first = found.readings.into_iter().next();
         let (Some(queried), Some(reading)) = (found.queried, &first) else {
             if !lines.is_empty() {
-                lines.insert(0, "the question is several queries, or a name in it is shared".to_owned());
+                lines.insert(
+                    0,
+                    "the question can be read as several queries, or several nodes share a name in it"
+                        .to_owned(),
+                );
             }
             let shared_names = first.map(|reading| reading.shared_names).unwrap_or_default();
             return TriedQuery { lines, shared_names, ..TriedQuery::default() };
@@ -268,7 +272,7 @@ impl Quiver {
         let rows = queried.rows;
         Span::current().record("rows", rows.rows.len());
         if !answers(&rows) {
-            lines.push("the query has no rows, so the passages are asked".to_owned());
+            lines.push("the query has no rows, so the passages are searched".to_owned());
             return TriedQuery { lines, ..TriedQuery::default() };
         }
         lines.extend(reading.words.iter().map(|one| format!("{:?} is {}", one.words, one.meaning)));

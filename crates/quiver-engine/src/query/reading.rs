@@ -33,7 +33,7 @@ pub(super) use self::{
     word::fold,
 };
 
-/// What some words of a question became.
+/// The meaning of some words of a question.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct WordReading {
@@ -49,7 +49,7 @@ pub struct WordReading {
 pub struct QuestionReading {
     /// The query.
     pub cypher: String,
-    /// What each word became, in the order of the question.
+    /// The meaning of each word, in the order of the question.
     pub words: Vec<WordReading>,
     /// Names in the question that several nodes have.
     pub shared_names: Vec<String>,

@@ -62,10 +62,9 @@ fn arguments(arguments: &[Value]) -> Result<(Option<NodeId>, usize)> {
     match node {
         Value::Node(id) => Ok((Some(*id), limit)),
         Value::Null => Ok((None, limit)),
-        other => Err(refused(format!(
-            "{SIMILAR} compares a node with others, and has {}; {USAGE}",
-            other.type_name()
-        ))),
+        other => {
+            Err(refused(format!("{SIMILAR} compares a node with others, not {}; {USAGE}", other.type_name())))
+        }
     }
 }
 

@@ -92,9 +92,9 @@ fn json_lines(source: &str, reader: impl Read) -> Result<Vec<TableRow>> {
             continue;
         }
         let value: serde_json::Value = serde_json::from_str(&text)
-            .map_err(|error| invalid(source, line, "the line is no JSON object").with_source(error))?;
+            .map_err(|error| invalid(source, line, "the line is not a JSON object").with_source(error))?;
         let serde_json::Value::Object(members) = value else {
-            return Err(invalid(source, line, "the line is no JSON object"));
+            return Err(invalid(source, line, "the line is not a JSON object"));
         };
         let mut values = Map::new();
         for (key, value) in &members {
@@ -104,7 +104,7 @@ fn json_lines(source: &str, reader: impl Read) -> Result<Vec<TableRow>> {
                     return Err(invalid(
                         source,
                         line,
-                        &format!("{key} is an object; properties are plain values"),
+                        &format!("{key} is an object; properties must be plain values"),
                     ));
                 }
                 value => {
@@ -152,7 +152,7 @@ fn separated(source: &str, delimiter: u8, reader: impl Read) -> Result<Vec<Table
         let line = record.position().map_or(1, csv::Position::line);
         if record.len() != columns.len() {
             let message =
-                format!("the line has {} columns, and the first has {}", record.len(), columns.len());
+                format!("the line has {} columns, but the first has {}", record.len(), columns.len());
             return Err(invalid(source, line, &message));
         }
         let mut values = Map::new();
@@ -164,7 +164,7 @@ fn separated(source: &str, delimiter: u8, reader: impl Read) -> Result<Vec<Table
                 value(*kind, text).ok_or_else(|| {
                     let kind =
                         TYPES.iter().find(|(_, known)| known == kind).map_or("value", |(name, _)| name);
-                    invalid(source, line, &format!("{name}: {text:?} is no {kind}"))
+                    invalid(source, line, &format!("{name}: {text:?} is not a valid {kind}"))
                 })
             };
             let value = if *is_list {
@@ -226,8 +226,8 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_named_with_its_line() {
         let cases = [
-            ("a,b\n1\n", "t:2: the line has 1 columns, and the first has 2"),
-            ("a:integer\n1\nx\n", "t:3: a: \"x\" is no integer"),
+            ("a,b\n1\n", "t:2: the line has 1 columns, but the first has 2"),
+            ("a:integer\n1\nx\n", "t:3: a: \"x\" is not a valid integer"),
             ("a:intger\n", "t:1: the column \"a\" has the unknown type \"intger\"; did you mean integer?"),
             ("a,a\n", "t:1: two columns have the name \"a\""),
         ];

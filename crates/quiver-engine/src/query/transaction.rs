@@ -18,8 +18,8 @@ use crate::{
 ///
 /// Changes are kept in memory until [`Transaction::commit`] writes them as one unit. Until then only the transaction's
 /// own queries see them, and dropping it leaves nothing behind. A query sees what others committed before it began. No
-/// locks are held: if somebody else changed a record that the transaction changes too, its commit fails and nothing is
-/// written. Records that it only read may have changed by then; and two transactions that each look for a node and
+/// locks are held: if another client changed a record that the transaction also changes, its commit fails and nothing
+/// is written. Records that it only read may have changed by then; and two transactions that each look for a node and
 /// create it if it is missing create two, unless the schema of the workspace declares it unique.
 ///
 /// ```
@@ -97,7 +97,7 @@ impl Transaction {
     /// Writes the changes of the queries as one unit.
     ///
     /// # Errors
-    /// [`ErrorKind::Conflict`] if somebody else changed the same data meanwhile; [`ErrorKind::Invalid`] if a query
+    /// [`ErrorKind::Conflict`] if another client changed the same data meanwhile; [`ErrorKind::Invalid`] if a query
     /// failed, or the changes break the schema of the workspace; errors of the database. Nothing is written then.
     pub async fn commit(self) -> Result<()> {
         self.check()?;
@@ -106,8 +106,7 @@ impl Transaction {
 
     fn check(&self) -> Result<()> {
         if self.has_failed {
-            let message =
-                "a query of the transaction failed, so that nothing of it is written; begin another one";
+            let message = "a query of the transaction failed, so nothing is written; begin another one";
             return Err(Error::new(ErrorKind::Invalid, Stage::Query, message));
         }
         Ok(())
@@ -123,7 +122,7 @@ impl Transaction {
             work(&mut graph.lock().unwrap_or_else(PoisonError::into_inner))
         });
         let joined = task.await.map_err(|source| {
-            Error::new(ErrorKind::Other, Stage::Query, "the query was cut short").with_source(source)
+            Error::new(ErrorKind::Other, Stage::Query, "the query was interrupted").with_source(source)
         })?;
         joined.map_err(failed)
     }

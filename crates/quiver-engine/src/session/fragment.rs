@@ -148,7 +148,7 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
         match place_for(resolver, new.as_ref(), &written, preposition, last) {
             Some(place) => {
                 filled.old = place.referent(last.said);
-                filled.because = format!("in the place of {}", &last.said.text[place.bytes.clone()]);
+                filled.because = format!("instead of {}", &last.said.text[place.bytes.clone()]);
                 let own_article =
                     name.tokens.start.checked_sub(1).is_some_and(|at| is_article(said.word(at)));
                 let start = if own_article { place.bytes.start } else { with_article(last.said, place) };
@@ -169,7 +169,7 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
         let written = said.text[date.bytes.clone()].to_owned();
         match last.named.iter().rev().find(|named| named.kind == NameKind::Date) {
             Some(place) => {
-                filled.because = format!("in the place of {}", &last.said.text[place.bytes.clone()]);
+                filled.because = format!("instead of {}", &last.said.text[place.bytes.clone()]);
                 edits.push((place.bytes.clone(), written));
             }
             None if edits.is_empty() => {
@@ -215,7 +215,7 @@ fn of_same_kind(said: &Said, fragment: &Fragment, last: &LastAsked<'_>) -> Optio
     let place = start..start + old.words.len();
     let words = &last.said.text[place.clone()];
     let mut filled = Filled::new(String::new(), "");
-    filled.because = format!("in the place of {words}");
+    filled.because = format!("instead of {words}");
     let written = if has_determiner || old.words == old.bare {
         new.words.clone()
     } else {

@@ -222,7 +222,7 @@ impl Session {
         };
         let read = read.unwrap_or_else(|error| Contextualised {
             standalone: question.clone(),
-            degraded: vec![format!("the question was not understood from the session: {error}")],
+            degraded: vec![format!("the question could not be resolved from the session: {error}")],
             ..Contextualised::default()
         });
         Ok(match standalone {
@@ -256,7 +256,7 @@ impl Session {
         let number = self.next_number();
         // A failure to store the turn must not lose the answer. Closing the session also reports it.
         if let Err(error) = self.remember(&read, answer.as_ref(), time).await {
-            read.degraded.push(format!("the turn was not kept: {error}"));
+            read.degraded.push(format!("the turn was not stored: {error}"));
             self.failed.get_or_insert(error);
         }
         if let Some(answer) = &mut answer {
@@ -344,7 +344,7 @@ impl Session {
         let mut failed = self.failed.take();
         for writing in self.writing.drain(..) {
             let written = writing.await.unwrap_or_else(|error| {
-                Err(Error::new(ErrorKind::Other, Stage::Remember, format!("a turn was not written: {error}")))
+                Err(Error::new(ErrorKind::Other, Stage::Remember, format!("a turn was not stored: {error}")))
             });
             failed = failed.or(written.err());
         }

@@ -52,7 +52,9 @@ impl Reader<'_> {
         let calls = std::mem::take(&mut trace.calls);
         let model = llm.model.model();
         let failed = |why: String| Contextualised {
-            degraded: vec![format!("the language model {model} rewrote nothing, so the rules stand: {why}")],
+            degraded: vec![format!(
+                "the language model {model} did not rewrite the question, so the rules are used: {why}"
+            )],
             calls: calls.clone(),
             ..rules.clone()
         };

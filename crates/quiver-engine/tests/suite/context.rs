@@ -189,7 +189,7 @@ async fn plain_retrieval_answers_when_the_graph_fails() {
     assert_eq!(answer.evidence.passages[0].passage.document, "lindqvist");
     assert!(answer.text.is_some_and(|text| text.contains("Maren Holt")));
     let missing = answer.evidence.trace.degraded.join("\n");
-    assert!(missing.contains("the entities that the question names are missing"), "{missing}");
+    assert!(missing.contains("the entities named in the question are missing"), "{missing}");
     assert!(missing.contains("the nearest relations are missing"), "{missing}");
     assert!(missing.contains("the disk is gone"), "{missing}");
 }
@@ -234,7 +234,7 @@ async fn a_session_answers_when_the_graph_fails() {
     let answer = reply.answer.unwrap();
     assert!(!answer.evidence.passages.is_empty());
     let missing = answer.evidence.trace.degraded.join("\n");
-    assert!(missing.contains("the question was not understood from the session"), "{missing}");
+    assert!(missing.contains("the question could not be resolved from the session"), "{missing}");
     // The graph is there again, and the session goes on.
     store.fail(Fails::Never);
     let reply = session.ask("When was the Lindqvist Laboratory founded?").await.unwrap();

@@ -77,10 +77,10 @@ async fn one_call_rewrites_a_follow_up() {
 async fn the_rules_stand_where_the_model_fails() {
     let replies: Vec<(Answers, &str)> = vec![
         (
-            Box::new(|_| Err(Error::new(ErrorKind::Unavailable, "m did not answer within 2 s"))),
-            "did not answer",
+            Box::new(|_| Err(Error::new(ErrorKind::Unavailable, "m did not respond within 2 s"))),
+            "did not respond",
         ),
-        (Box::new(|request| Ok(said(request, ""))), "said nothing"),
+        (Box::new(|request| Ok(said(request, ""))), "the reply is empty"),
         (Box::new(|request| Ok(said(request, "She is Ada Brandt."))), "no JSON"),
         (Box::new(|request| Ok(said(request, r#"{"standalone": ""}"#))), "standalone is missing"),
         (Box::new(|request| Ok(said(request, r#"{"standalone": ["x"]}"#))), "standalone is"),
@@ -110,7 +110,7 @@ async fn the_rules_stand_where_the_model_fails() {
         assert_eq!(reply.read.standalone, "Where is Ada Brandt from?", "{why}");
         assert_eq!(reply.read.by, RewrittenBy::Rules, "{why}");
         let degraded = reply.answer.unwrap().evidence.trace.degraded.join("\n");
-        assert!(degraded.contains("so the rules stand") && degraded.contains(why), "{why}: {degraded}");
+        assert!(degraded.contains("so the rules are used") && degraded.contains(why), "{why}: {degraded}");
     }
 }
 

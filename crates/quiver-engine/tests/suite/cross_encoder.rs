@@ -54,7 +54,7 @@ async fn a_cross_encoder_orders_with_the_built_in_ranking() {
     let quiver = quiver(Some(Arc::clone(&reranker))).await;
     let answer = quiver.ask(FOUNDER).await.unwrap();
     let evidence = &answer.evidence;
-    let line = format!(" candidates ordered by {}", reranker.fingerprint());
+    let line = format!(" candidates ranked by {}", reranker.fingerprint());
     assert!(evidence.trace.to_string().contains(&line), "{}", evidence.trace);
     assert_eq!(evidence.trace.degraded, Vec::<String>::new());
     let score = |evidence: &Evidence, document: &str| {
@@ -92,6 +92,9 @@ async fn a_cross_encoder_that_fails_changes_nothing() {
     assert_eq!(found(&evidence), found(&plain));
     let [degraded] = evidence.trace.degraded.as_slice() else { panic!("{}", evidence.trace) };
     assert!(degraded.starts_with("the reranker cross-encoder@"), "{degraded}");
-    assert!(degraded.contains("ordered nothing, so the built-in ranking stands: "), "{degraded}");
+    assert!(
+        degraded.contains("did not rank the candidates, so the built-in ranking is used: "),
+        "{degraded}"
+    );
     assert!(degraded.contains("can't score: the model can't be used"), "{degraded}");
 }

@@ -164,7 +164,7 @@ async fn what_can_not_be_renamed_is_refused() {
     for (name, to, kind, says) in [
         ("Nobody", "Stella", ErrorKind::NotFound, "nothing is called"),
         ("Aurelia", " ", ErrorKind::Invalid, "needs a name"),
-        ("Aurelia", "Aurelia", ErrorKind::Invalid, "is its name already"),
+        ("Aurelia", "Aurelia", ErrorKind::Invalid, "is already its name"),
         ("Aurelia", "ida holm", ErrorKind::Invalid, "merge the two"),
         ("Vega", "Stella", ErrorKind::Invalid, "SET n.name"),
     ] {
@@ -357,7 +357,7 @@ async fn a_question_about_one_name_sees_what_is_said_of_the_other() {
     assert_eq!(answer.citations[0].title, "Stella");
     assert_eq!(answer.evidence.question, question);
     let trace = answer.trace().to_string();
-    assert!(trace.contains("\"Stella\" is the same as \"Aurelia\", as was decided"), "{trace}");
+    assert!(trace.contains("\"Stella\" is the same as \"Aurelia\", by decision"), "{trace}");
     assert!(trace.contains("answered with \"Stella\" for \"Aurelia\""), "{trace}");
     // The other way, and over another step.
     assert_eq!(quiver.ask("Where was the Stella built?").await.unwrap().text.as_deref(), Some("Skerry Yard"));
@@ -390,7 +390,7 @@ async fn hops_pass_from_one_name_to_the_other() {
     let stella = stella.unwrap_or_else(|| panic!("{}", evidence.trace));
     assert!(stella.path[0].1.to_string().contains("Aurelia"), "{:?}", stella.path);
     let trace = evidence.trace.to_string();
-    assert!(trace.contains("\"Stella\" is the same as \"Aurelia\", as was decided"), "{trace}");
+    assert!(trace.contains("\"Stella\" is the same as \"Aurelia\", by decision"), "{trace}");
     let now: Vec<&str> = evidence.passages.iter().map(|ranked| ranked.passage.document.as_str()).collect();
     assert!(shown.iter().all(|document| now.contains(&document.as_str())), "{shown:?} {now:?}");
     quiver.undo(decision).await.unwrap();
@@ -453,7 +453,7 @@ async fn hops_lead_from_the_new_name_to_what_says_the_old_one() {
     let question = "In which year was the ship built that Per Lodd is the first mate of?";
     quiver.undo(decision).await.unwrap();
     let shown = documents_of(&quiver, question, true).await;
-    assert!(!quiver.retrieve(question).await.unwrap().trace.to_string().contains("as was decided"));
+    assert!(!quiver.retrieve(question).await.unwrap().trace.to_string().contains("by decision"));
     quiver.redo(decision).await.unwrap();
     for others in [0, 70] {
         decide_about_others(&quiver, others).await;
@@ -461,7 +461,7 @@ async fn hops_lead_from_the_new_name_to_what_says_the_old_one() {
         let aurelia = evidence.passages.iter().find(|ranked| ranked.passage.document == "aurelia");
         let aurelia = aurelia.unwrap_or_else(|| panic!("{}", evidence.trace));
         assert!(aurelia.path.iter().any(|step| step.1.to_string().contains("Vega")), "{:?}", aurelia.path);
-        assert!(evidence.trace.to_string().contains("is the same as \"Vega\", as was decided"));
+        assert!(evidence.trace.to_string().contains("is the same as \"Vega\", by decision"));
         assert!(quiver.context(question).await.unwrap().text().contains("1911"));
     }
     quiver.undo(decision).await.unwrap();
@@ -527,7 +527,7 @@ async fn a_record_is_merged_with_what_texts_call_otherwise() {
         assert_eq!(quiver.verify().await.unwrap(), []);
         assert_eq!(answered(&copy(&quiver).await).await, right);
         let trace = quiver.ask(OF_RECORDS[1].0).await.unwrap().trace().to_string();
-        assert!(trace.contains("is the same as \"Acme Corporation\", as was decided"), "{trace}");
+        assert!(trace.contains("is the same as \"Acme Corporation\", by decision"), "{trace}");
 
         quiver.undo(decision).await.unwrap();
         assert_eq!((answered(&quiver).await, names(&quiver).await), (before.clone(), nodes.clone()));
@@ -555,7 +555,7 @@ async fn what_can_not_be_merged_is_refused() {
         ("ACME Corp", "Globex", "load them under one key"),
         ("Acme Corporation", "Globex", "load them under one key"),
         ("Springfield", "Springtown", "SET n.name"),
-        ("ACME Corp", "acme corp", "are one thing already"),
+        ("ACME Corp", "acme corp", "are already the same entity"),
         ("ACME Corp", " ", "needs a name"),
     ] {
         let error = quiver.merge(one, other, "").await.unwrap_err();

@@ -91,7 +91,7 @@ async fn unknown_and_repeated_ids_are_repaired_and_told() {
     let evidence = with_model(chat, rerank_alone()).await.retrieve(FIRST_LINE).await.unwrap();
     assert_eq!(documents(&evidence)[..2], ["renal-function", "metformin"]);
     let trace = evidence.trace.to_string();
-    assert!(trace.contains(r#"names "P99", which there is not"#), "{trace}");
+    assert!(trace.contains(r#"names "P99", which does not exist"#), "{trace}");
     assert!(evidence.trace.degraded.is_empty(), "{trace}");
 }
 
@@ -100,10 +100,10 @@ async fn where_the_order_fails_the_built_in_one_stands_and_the_trace_says_so() {
     let plain = engine(handbook()).await.retrieve(FIRST_LINE).await.unwrap();
     let replies: Vec<(Answers, &str)> = vec![
         (
-            Box::new(|_| Err(Error::new(ErrorKind::Unavailable, "m did not answer within 2 s"))),
-            "did not answer",
+            Box::new(|_| Err(Error::new(ErrorKind::Unavailable, "m did not respond within 2 s"))),
+            "did not respond",
         ),
-        (Box::new(|request| Ok(said(request, ""))), "the model said nothing"),
+        (Box::new(|request| Ok(said(request, ""))), "the reply is empty"),
         (Box::new(|request| Ok(said(request, "Tut mir leid, das weiß ich nicht."))), "no JSON"),
         (Box::new(|request| Ok(said(request, r#"{"order": ["P98", "P99"]}"#))), "P98"),
         (Box::new(|request| Ok(said(request, r#"{"order": 7}"#))), "7"),
@@ -120,7 +120,7 @@ async fn where_the_order_fails_the_built_in_one_stands_and_the_trace_says_so() {
         let evidence = with_model(chat, rerank_alone()).await.retrieve(FIRST_LINE).await.unwrap();
         assert_eq!(evidence.passages, plain.passages, "{why}");
         let [degraded] = evidence.trace.degraded.as_slice() else { panic!("{why}: {}", evidence.trace) };
-        assert!(degraded.contains("the built-in ranking stands") && degraded.contains(why), "{degraded}");
+        assert!(degraded.contains("the built-in ranking is used") && degraded.contains(why), "{degraded}");
     }
 }
 
@@ -250,12 +250,12 @@ async fn a_reply_in_another_language_is_refused_and_an_unknown_id_repaired() {
     let answer = with_model(unknown, answer_alone()).await.ask(FIRST_LINE).await.unwrap();
     assert_eq!(answer.citations[0].title, "Metformin", "the passage that says it");
     let trace = answer.trace().to_string();
-    assert!(trace.contains(r#"names "P99", which there is not"#), "{trace}");
+    assert!(trace.contains(r#"names "P99", which does not exist"#), "{trace}");
     let runaway = answers(|_| "Renal function must be monitored once a year. ".repeat(20_000));
     let answer = with_model(runaway, answer_alone()).await.ask(FIRST_LINE).await.unwrap();
     assert!(answer.text.unwrap().len() < 20_000, "it ends");
     let trace = answer.evidence.trace.to_string();
-    assert!(trace.contains("the reply is cut at the length that was allowed"), "{trace}");
+    assert!(trace.contains("the reply is truncated at the token limit"), "{trace}");
 }
 
 /// Orders candidates as it always does.
@@ -300,7 +300,7 @@ async fn where_the_answer_fails_the_evidences_own_words_stand_and_the_trace_says
     let replies: Vec<(Answers, &str)> = vec![
         (Box::new(|_| Err(Error::new(ErrorKind::Unavailable, "m broke off"))), "m broke off"),
         (Box::new(|_| Err(Error::new(ErrorKind::Budget, "the budget of 0 calls"))), "the budget of 0 calls"),
-        (Box::new(|request| Ok(said(request, " "))), "the model said nothing"),
+        (Box::new(|request| Ok(said(request, " "))), "the reply is empty"),
         (
             Box::new(|_| {
                 let refusal = Some("I can't help with that.".to_owned());
@@ -310,7 +310,7 @@ async fn where_the_answer_fails_the_evidences_own_words_stand_and_the_trace_says
         ),
         (
             Box::new(|request| Ok(ChatReply { finish: Finish::Length, ..said(request, "Metformin is the") })),
-            "cut at the length",
+            "truncated at the token limit",
         ),
     ];
     for (answers, why) in replies {
@@ -320,7 +320,10 @@ async fn where_the_answer_fails_the_evidences_own_words_stand_and_the_trace_says
         assert_eq!((&answer.text, &answer.citations), (&plain.text, &plain.citations), "{why}");
         assert_eq!((answer.model.as_deref(), &came), (None, &plain.sentences), "{why}");
         let [degraded] = answer.trace().degraded.as_slice() else { panic!("{why}: {}", answer.trace()) };
-        assert!(degraded.contains("the evidence's own words stand") && degraded.contains(why), "{degraded}");
+        assert!(
+            degraded.contains("the answer is quoted from the evidence") && degraded.contains(why),
+            "{degraded}"
+        );
     }
 }
 

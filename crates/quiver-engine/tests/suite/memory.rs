@@ -144,7 +144,7 @@ async fn decisions_are_recorded_and_undone() {
     let question = "What does Team Rook look after?";
     assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing");
     let facts = quiver.facts("Team Rook").await.unwrap();
-    assert_eq!(facts[0].decision.as_deref(), Some("takes the place of earlier values, by “now”"));
+    assert_eq!(facts[0].decision.as_deref(), Some("replaces earlier values, by “now”"));
     let before = dump(&quiver).await;
     quiver.undo(facts[0].id).await.unwrap();
     assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing, search");
@@ -520,7 +520,10 @@ async fn a_name_that_two_things_may_have_is_not_forgotten() {
     }
     let error = quiver.forget(&Forget::About("Server A".to_owned())).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);
-    assert!(error.to_string().contains(r#"may be "Server-A" or "ServerA"; give one of these"#), "{error}");
+    assert!(
+        error.to_string().contains(r#"is ambiguous: "Server-A" or "ServerA"; give one of these"#),
+        "{error}"
+    );
     let preview = quiver.forget_preview(&Forget::About("servera".to_owned())).await.unwrap();
     assert_eq!(preview.things, ["ServerA"]);
     assert_eq!(preview.turns.len(), 1);

@@ -257,15 +257,15 @@ async fn misread(
 #[tokio::test]
 async fn a_reply_that_cannot_be_read_costs_that_passage_its_model_alone() {
     let unreadable: Vec<(Answers<ChatReply>, &str)> = vec![
-        (|request| said(request, ""), "the model said nothing"),
-        (|request| said(request, "Die Gicht ist eine Entzündung der Gelenke."), "there is no JSON"),
+        (|request| said(request, ""), "the reply is empty"),
+        (|request| said(request, "Die Gicht ist eine Entzündung der Gelenke."), "contains no JSON"),
         (|request| said(request, r#"{"passages": [{"id": "P1", "entities": [{"na"#), "can't be read"),
         (
             |request| ChatReply {
                 finish: Finish::Length,
                 ..said(request, r#"{"passages": [{"id": "P1", "entities": ["#)
             },
-            "cut at the length",
+            "truncated at the token limit",
         ),
         (|request| said(request, r#"{"passages": "none"}"#), "passages is"),
         (|request| said(request, r#"{"passages": [{"id": "P7", "entities": [], "relations": []}]}"#), "P7"),
@@ -319,7 +319,7 @@ async fn one_missing_passage_of_a_call_leaves_the_others_what_was_said_of_them()
     let quiver = open(chat, ChatOptions::default()).await;
     let receipt = quiver.ingest(handbook()).await.unwrap();
     assert_eq!(receipt.passages_fallen_back, 1);
-    assert_eq!(receipt.problems, ["gout: the model's reply: it says nothing of the passage"]);
+    assert_eq!(receipt.problems, ["gout: the model's reply: it does not mention the passage"]);
     assert!(relations(&quiver).await.iter().any(|relation| relation.predicate == "treats"));
     // The reply is final: the same documents again change nothing.
     let again = quiver.ingest(handbook()).await.unwrap();
@@ -341,7 +341,7 @@ async fn what_failed_is_asked_for_again_by_the_next_ingest() {
     let quiver = open(chat, options.clone()).await;
     let receipt = quiver.ingest(handbook()).await.unwrap();
     assert_eq!((receipt.passages_written, receipt.passages_fallen_back), (5, 1));
-    assert_eq!(receipt.problems, ["gout: the model failed, the next ingest asks again: m broke off"]);
+    assert_eq!(receipt.problems, ["gout: the model failed, and the next ingest will retry: m broke off"]);
     assert_eq!(receipt.ledger.total.calls_failed, 1);
     failures.store(0, Ordering::Relaxed);
     let receipt = quiver.ingest(handbook()).await.unwrap();
@@ -372,7 +372,7 @@ async fn where_no_call_succeeds_the_ingest_ends_and_says_why() {
 async fn what_is_too_long_together_is_asked_for_one_by_one() {
     let chat = scripted(|request| {
         if shown(request).len() > 1 {
-            return Err(Error::new(models::ErrorKind::Limit, "m finds the request too large"));
+            return Err(Error::new(models::ErrorKind::Limit, "m says that the request is too large"));
         }
         Ok(said(request, &reply(request, careful)))
     });

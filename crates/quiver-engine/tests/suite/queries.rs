@@ -149,7 +149,7 @@ async fn relationships_of_one_type_between_two_nodes_are_several() {
     let table = RelationshipTable { key: Some("id".to_owned()), ..links("CALLS", "Service", "API", twice) };
     let error = quiver.load_relationships(table).await.unwrap_err().to_string();
     assert!(
-        error.contains("edges.csv:3: the id 'a' stands between these nodes in line 2 already"),
+        error.contains("edges.csv:3: the id 'a' already occurs between these nodes in line 2"),
         "{error}"
     );
     let table = RelationshipTable { key: Some("no".to_owned()), ..links("CALLS", "Service", "API", twice) };
@@ -164,7 +164,7 @@ async fn a_table_with_a_mistake_is_refused_with_its_line() {
     let twice = quiver.load_nodes(nodes("Team", "name", "name\nTeam C\nTeam C\n")).await.unwrap_err();
     assert_eq!(
         twice.to_string(),
-        "running the query: nodes.csv:3: the name 'Team C' stands in line 2 already"
+        "running the query: nodes.csv:3: the name 'Team C' already occurs in line 2"
     );
     let keyless = quiver.load_nodes(nodes("Team", "name", "name,x\n,1\n")).await.unwrap_err();
     assert_eq!(keyless.to_string(), "running the query: nodes.csv:2: the key \"name\" is missing");
@@ -285,11 +285,11 @@ async fn a_search_with_wrong_arguments_is_refused_with_what_is_right() {
     let quiver = Quiver::in_memory().await.unwrap();
     runbooks(&quiver).await;
     for (call, message) in [
-        ("quiver.search(7)", "searches for a text, and has 7"),
+        ("quiver.search(7)", "searches for a string, not 7"),
         ("quiver.search('')", "the question is empty"),
-        ("quiver.search('x', {limit: 0})", "it is from 1 to 1000"),
-        ("quiver.search('x', {limit: 'many'})", "the limit is a whole number"),
-        ("quiver.search('x', {size: 3})", "no option \"size\"; there is limit"),
+        ("quiver.search('x', {limit: 0})", "it must be from 1 to 1000"),
+        ("quiver.search('x', {limit: 'many'})", "the limit must be an integer"),
+        ("quiver.search('x', {size: 3})", "no option \"size\"; the only option is limit"),
         ("quiver.search('x', 3, 4)", "takes a text and a map of options"),
         ("quiver.serch('x')", "did you mean quiver.search?"),
     ] {
@@ -317,9 +317,9 @@ async fn a_path_joins_two_nodes_whatever_the_directions() {
     assert_eq!(rows(&quiver, &path("(a:Team), (b:Alone)")).await, [""; 0]);
     for (call, message) in [
         ("quiver.path(t)", "takes two nodes and a map of options"),
-        ("quiver.path(t, 1)", "joins two nodes, and has an integer"),
-        ("quiver.path(t, t, {hops: 0})", "hops is from 1 to 20, and has 0"),
-        ("quiver.path(t, t, {hop: 1})", "no option \"hop\"; there is hops"),
+        ("quiver.path(t, 1)", "connects two nodes, not an integer"),
+        ("quiver.path(t, t, {hops: 0})", "hops must be from 1 to 20, not 0"),
+        ("quiver.path(t, t, {hop: 1})", "no option \"hop\"; the only option is hops"),
     ] {
         let error =
             quiver.query(&format!("MATCH (t:Team) CALL {call} YIELD path RETURN path"), Map::new()).await;
@@ -413,24 +413,24 @@ async fn a_moment_that_is_none_is_refused_with_what_is_right() {
     for (query, message) in [
         (
             format!("CALL quiver.asOf(7) {read}"),
-            "needs a date, and has an integer; write CALL quiver.asOf(date(",
+            "requires a date, not an integer; write CALL quiver.asOf(date(",
         ),
-        (format!("CALL quiver.asOf(null) {read}"), "needs a date, and has null"),
-        (format!("CALL quiver.asOf(time('10:00')) {read}"), "needs a date, and has a time"),
-        (format!("CALL quiver.asOf(duration('P1D')) {read}"), "needs a date, and has a duration"),
-        (format!("CALL quiver.asOf('soon') {read}"), "'soon' is no date; write it as '2024-03-01'"),
-        (format!("CALL quiver.asOf('2024-02-30') {read}"), "'2024-02-30' is no date"),
+        (format!("CALL quiver.asOf(null) {read}"), "requires a date, not null"),
+        (format!("CALL quiver.asOf(time('10:00')) {read}"), "requires a date, not a time"),
+        (format!("CALL quiver.asOf(duration('P1D')) {read}"), "requires a date, not a duration"),
+        (format!("CALL quiver.asOf('soon') {read}"), "'soon' is not a date; write it as '2024-03-01'"),
+        (format!("CALL quiver.asOf('2024-02-30') {read}"), "'2024-02-30' is not a date"),
         (format!("CALL quiver.asOf() {read}"), "takes one moment"),
         (format!("CALL quiver.asof('2024-01-01') {read}"), "did you mean quiver.asOf?"),
-        (format!("CALL quiver.asOf('2024-01-01') YIELD x {read}"), "yields nothing; leave out YIELD"),
-        ("CALL quiver.asOf('2024-01-01')".to_owned(), "is for the clauses after it"),
+        (format!("CALL quiver.asOf('2024-01-01') YIELD x {read}"), "does not yield anything; remove YIELD"),
+        ("CALL quiver.asOf('2024-01-01')".to_owned(), "applies to the clauses after it"),
         (
             "CALL quiver.asOf('2024-01-01') MATCH (t:Team) SET t.x = 1".to_owned(),
-            "line 1, column 1: quiver.asOf shows what was, which can't be changed",
+            "line 1, column 1: quiver.asOf reads the past, which can't be changed",
         ),
         (
             "MATCH (s:Service) CALL quiver.asOf(s.since) MATCH (s)-[:CALLS]->(a) RETURN a".to_owned(),
-            "names one moment for all rows, and has 2020-05-01 and 2024-01-31",
+            "takes one moment for all rows, not both 2020-05-01 and 2024-01-31",
         ),
     ] {
         let error = quiver.query(&query, Map::new()).await.unwrap_err();
@@ -494,15 +494,12 @@ async fn similar_nodes_of_something_else_are_refused_with_what_is_right() {
     let quiver = Quiver::in_memory().await.unwrap();
     load(&quiver).await;
     for (call, message) in [
-        (
-            "quiver.similar(t.name)",
-            "compares a node with others, and has a string; write CALL quiver.similar(",
-        ),
+        ("quiver.similar(t.name)", "compares a node with others, not a string; write CALL quiver.similar("),
         ("quiver.similar()", "takes a node and a map of options"),
         ("quiver.similar(t, 5)", "takes a node and a map of options"),
-        ("quiver.similar(t, {limit: 0})", "the limit is 0; it is from 1 to 100"),
-        ("quiver.similar(t, {limit: 'x'})", "the limit is a whole number"),
-        ("quiver.similar(t, {most: 5})", "no option \"most\"; there is limit"),
+        ("quiver.similar(t, {limit: 0})", "the limit is 0, but it must be from 1 to 100"),
+        ("quiver.similar(t, {limit: 'x'})", "the limit must be an integer"),
+        ("quiver.similar(t, {most: 5})", "no option \"most\"; the only option is limit"),
     ] {
         let query = format!("MATCH (t:Team) CALL {call} YIELD node RETURN node");
         let error = quiver.query(&query, Map::new()).await.unwrap_err();
@@ -548,7 +545,7 @@ async fn a_question_over_loaded_records_is_a_query() {
     let shared = ["1 readings [\"2 nodes Team have the name 'Team C'\"]"];
     assert_eq!(asked(&quiver, "Which services does Team C own?").await, shared);
     let refusal = quiver.ask("Which services does Team C own?").await.unwrap().refusal.unwrap();
-    let said = "it is not clear which record is meant: 2 nodes Team have the name 'Team C'";
+    let said = "the record is ambiguous: 2 nodes Team have the name 'Team C'";
     assert_eq!(refusal.to_string(), said);
 }
 

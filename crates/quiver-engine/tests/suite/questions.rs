@@ -231,7 +231,11 @@ async fn a_name_means_what_is_chosen() {
     };
     let unknown: EntityId = "00000000-0000-0000-0000-000000000001".parse().unwrap();
     assert!(refused("Norby", unknown).await.contains("there is no entity"));
-    assert!(refused("Odda", choice.candidates[0].id).await.contains("the question has no \"Odda\""));
+    assert!(
+        refused("Odda", choice.candidates[0].id)
+            .await
+            .contains("the question does not contain the ambiguous name \"Odda\"")
+    );
     assert_eq!(said(&ask_with(&quiver, question, AskOptions::default()).await), said(&before));
 }
 
@@ -466,11 +470,11 @@ async fn a_misspelt_word_finds_what_is_meant_and_the_trace_says_so() {
         let evidence = quiver.retrieve(format!("What clears {misspelt}?")).await.unwrap();
         assert_eq!(evidence.passages[0].passage.document, "metformin", "{}", evidence.trace);
         assert_eq!(evidence.question, format!("What clears {meant}?"));
-        let line = format!("no passage says {misspelt:?}, so {meant:?} is searched for");
+        let line = format!("no passage contains {misspelt:?}; searching for {meant:?} instead");
         assert!(evidence.trace.to_string().contains(&line), "{}", evidence.trace);
     }
     let evidence = quiver.retrieve("What clears metformin?").await.unwrap();
-    assert!(!evidence.trace.to_string().contains("is searched for"), "a word that is said stays");
+    assert!(!evidence.trace.to_string().contains("; searching for"), "a word that is said stays");
 }
 
 /// A question, the document that answers it, and the same question about something that no document speaks of, with

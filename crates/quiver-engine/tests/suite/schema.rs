@@ -90,10 +90,10 @@ async fn queries_that_break_the_schema_are_refused() {
     let quiver = catalogue().await;
     quiver.set_schema(declared()).await.unwrap();
     for (query, message) in [
-        ("CREATE (:Service {name: 'x'})", "the Service has no tier, which the schema requires; give it one"),
+        ("CREATE (:Service {name: 'x'})", "the Service has no tier, which the schema requires; add it"),
         (
             "CREATE (:Service {name: 'x', tier: 'high'})",
-            "the tier of the Service is 'high', a string, and the schema says integer; write an integer",
+            "the tier of the Service is 'high', a string, but the schema requires integer; write an integer",
         ),
         ("CREATE (:Service {name: 'payments', tier: 1})", "two nodes Service have the name 'payments'"),
         ("UNWIND [1, 2] AS i CREATE (:Service {name: 'x', tier: i})", "two nodes Service have the name 'x'"),
@@ -102,7 +102,7 @@ async fn queries_that_break_the_schema_are_refused() {
         ("MATCH (t:Team) SET t:Service", "has no tier"),
         (
             "MATCH (t:Team {name: 'Team A'}), (u:Team {name: 'Team B'}) CREATE (t)-[:OWNS]->(u)",
-            "OWNS leads from Team to Team, and the schema says from Team to Service; join other nodes",
+            "OWNS leads from Team to Team, but the schema requires from Team to Service; connect other nodes",
         ),
         (
             "MATCH ()-[o:OWNS]->() SET o.share = 'all'",
@@ -142,7 +142,7 @@ async fn tables_that_break_the_schema_are_refused_with_the_line() {
         ("name,tier:integer\nx,1\ny,\n", "nodes.csv:3: the Service has no tier, which the schema requires"),
         (
             "name,tier\nx,1\n",
-            "nodes.csv:2: the tier of the Service is '1', a string, and the schema says integer",
+            "nodes.csv:2: the tier of the Service is '1', a string, but the schema requires integer",
         ),
         ("name,tier:integer,code:integer\nx,1,1\ny,1,1\n", "nodes.csv:3: two nodes Service have the code 1"),
     ] {
@@ -173,14 +173,14 @@ async fn a_schema_that_does_not_hold_is_not_declared() {
     let error = quiver.set_schema(declared()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(
-        error.to_string().contains("what is there breaks the schema: the tier of the Service is 'two'"),
+        error.to_string().contains("the existing data violates the schema: the tier of the Service is 'two'"),
         "{error}"
     );
     let mut schema = declared();
     schema.labels.clear();
     schema.relationships.get_mut("OWNS").unwrap().ends = vec![("Service".to_owned(), "Team".to_owned())];
     let error = quiver.set_schema(schema).await.unwrap_err();
-    assert!(error.to_string().contains("the schema says from Service to Team"), "{error}");
+    assert!(error.to_string().contains("the schema requires from Service to Team"), "{error}");
     assert_eq!(quiver.schema().await.unwrap().declared, None);
 }
 

@@ -82,7 +82,7 @@ impl Budget {
             return Some(format!("{max} tokens"));
         }
         let max = cost_max.filter(|max| sum.cost_nano as f64 > max * 1e9);
-        max.map(|max| format!("{max} of the currency of the prices"))
+        max.map(|max| format!("a cost of {max}"))
     }
 }
 
@@ -126,8 +126,8 @@ impl<M: ChatModel> BudgetedChat<M> {
     fn refused(&self, exceeded: &str, spent: Sum) -> Error {
         let Sum { calls, tokens, cost_nano } = spent;
         let message = format!(
-            "the budget of {exceeded} does not allow one more call of {}: {calls} calls took {tokens} tokens and cost {}; \
-             run it again with a new budget to go on",
+            "the budget of {exceeded} does not allow another call of {}: {calls} calls used {tokens} tokens and cost {}; \
+             run it again with a new budget to continue",
             self.model.model(),
             cost_nano as f64 / 1e9,
         );

@@ -47,7 +47,7 @@ impl<M: ChatModel> CachedChat<M> {
     pub fn open(model: M, directory: impl AsRef<Path>) -> Result<Self> {
         let directory = directory.as_ref();
         let disk = Disk::open(directory).map_err(|error| {
-            let message = format!("the cache of replies {} can't be used", directory.display());
+            let message = format!("the reply cache {} can't be used", directory.display());
             Error::new(ErrorKind::Other, message).with_source(error)
         })?;
         let under_way = Mutex::default();
@@ -72,9 +72,9 @@ impl<M: ChatModel> CachedChat<M> {
     pub async fn forget(&self, request: &ChatRequest) -> Result<()> {
         let (disk, digest) = (Arc::clone(&self.disk), self.digest(request));
         let removed = spawn_blocking(move || disk.remove(digest)).await.map_err(std::io::Error::other);
-        removed
-            .flatten()
-            .map_err(|error| Error::new(ErrorKind::Other, "a kept reply can't be removed").with_source(error))
+        removed.flatten().map_err(|error| {
+            Error::new(ErrorKind::Other, "a cached reply can't be removed").with_source(error)
+        })
     }
 
     /// Returns the number of replies that could not be stored.
@@ -105,7 +105,7 @@ impl<M: ChatModel> CachedChat<M> {
         let (disk, reply) = (Arc::clone(&self.disk), reply.clone());
         let written = spawn_blocking(move || disk.write(digest, &reply)).await.map_err(std::io::Error::other);
         if let Err(error) = written.flatten() {
-            tracing::warn!(%error, "a reply can't be kept");
+            tracing::warn!(%error, "a reply can't be cached");
             self.unkept.fetch_add(1, Ordering::Relaxed);
         }
     }

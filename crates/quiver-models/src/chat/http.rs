@@ -39,8 +39,8 @@ pub use options::{HttpChatOptions, Structure};
 /// remembers this: see [`Structure`]. Text that some models write between `<think>` and `</think>` before the reply
 /// is removed.
 ///
-/// Ollama silently truncates prompts that exceed its context window, so `OLLAMA_CONTEXT_LENGTH` has to be at least
-/// the length of the longest prompt plus its reply.
+/// Ollama silently truncates prompts that exceed its context window, so `OLLAMA_CONTEXT_LENGTH` must be at least the
+/// length of the longest prompt plus its reply.
 ///
 /// ```no_run
 /// use quiver_models::chat::{
@@ -81,7 +81,10 @@ impl HttpChat {
 
     async fn answer(&self, request: &ChatRequest, mut on_text: Option<OnText<'_>>) -> Result<ChatReply> {
         if request.messages.is_empty() {
-            return Err(Error::new(ErrorKind::Invalid, "a request to a chat model has at least one message"));
+            return Err(Error::new(
+                ErrorKind::Invalid,
+                "a request to a chat model needs at least one message",
+            ));
         }
         let is_streaming = on_text.is_some();
         let mut attempts = self.retries.begin();
@@ -141,7 +144,11 @@ impl HttpChat {
             return false;
         }
         let Some(next) = used.after(&refusal.body) else { return false };
-        tracing::warn!(model = self.options.model, ?next, "the endpoint wants to be asked in another way");
+        tracing::warn!(
+            model = self.options.model,
+            ?next,
+            "retrying with other parameters, because the endpoint rejected some"
+        );
         let mut dialect = self.dialect();
         *dialect = dialect.and(next);
         true

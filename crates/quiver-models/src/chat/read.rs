@@ -103,16 +103,16 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { said } => write!(f, "the model refused: {said}"),
-            Self::Filtered => f.write_str("a filter of the endpoint withheld the reply or its end"),
-            Self::Empty => f.write_str("the model said nothing"),
-            Self::Cut => f.write_str("the reply is cut at the length that was allowed"),
-            Self::NoJson => f.write_str("there is no JSON in the reply"),
-            Self::Broken { at } => write!(f, "the JSON can't be read beyond byte {at} of the reply"),
+            Self::Filtered => f.write_str("the endpoint's filter withheld the reply or its end"),
+            Self::Empty => f.write_str("the reply is empty"),
+            Self::Cut => f.write_str("the reply is truncated at the token limit"),
+            Self::NoJson => f.write_str("the reply contains no JSON"),
+            Self::Broken { at } => write!(f, "the JSON can't be parsed beyond byte {at} of the reply"),
             Self::WrongType { path, expected, found } => {
-                write!(f, "{path} is {found} where {expected} was asked for")
+                write!(f, "{path} is {found}, not {expected}")
             }
             Self::Missing { path } => write!(f, "{path} is missing"),
-            Self::Unknown { path, named } => write!(f, "{path} names {named:?}, which there is not"),
+            Self::Unknown { path, named } => write!(f, "{path} names {named:?}, which does not exist"),
             Self::Repeated { path, named } => write!(f, "{path} names {named:?} again"),
         }
     }

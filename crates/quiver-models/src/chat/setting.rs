@@ -50,7 +50,7 @@ fn open_http(url: &str, model: &str) -> Result<Arc<dyn ChatModel>> {
 
 #[cfg(not(feature = "http"))]
 fn open_http(url: &str, model: &str) -> Result<Arc<dyn ChatModel>> {
-    let message = format!("http:{url}#{model} needs a program built with the feature http");
+    let message = format!("http:{url}#{model} requires a program built with the feature http");
     Err(Error::new(ErrorKind::NotFound, message))
 }
 

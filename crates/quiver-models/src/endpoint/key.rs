@@ -39,7 +39,10 @@ impl Key {
 
     pub(super) fn authorization(&self, what: &str) -> Result<HeaderValue> {
         let mut value = HeaderValue::from_str(&format!("Bearer {}", self.0)).map_err(|_| {
-            Error::new(ErrorKind::Invalid, format!("the {what}'s key has characters that no header can hold"))
+            Error::new(
+                ErrorKind::Invalid,
+                format!("the {what}'s key has characters that are invalid in a header"),
+            )
         })?;
         value.set_sensitive(true);
         Ok(value)

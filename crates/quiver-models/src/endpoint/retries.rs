@@ -40,7 +40,7 @@ impl Attempts<'_> {
     /// delays.
     pub(crate) async fn wait(&mut self, error: Error) -> Result<()> {
         let Some(delay) = self.delay(&error) else { return Err(error) };
-        tracing::debug!(attempt = self.made, ?delay, %error, "trying again");
+        tracing::debug!(attempt = self.made, ?delay, %error, "retrying");
         tokio::time::sleep(delay).await;
         self.made += 1;
         Ok(())

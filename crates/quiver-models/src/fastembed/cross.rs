@@ -66,8 +66,8 @@ impl CrossEncoder {
             runtime::load(options.runtime.as_deref())?;
             let (mut model, name) = Model::open(&options)?;
             model.score("probe", &["probe"]).map_err(|error| {
-                let mend = "a cross-encoder reads two texts and has one output, called logits";
-                Error::new(error.kind(), format!("{name} is no cross-encoder: {error}; {mend}"))
+                let mend = "a cross-encoder takes two texts and has one output, called logits";
+                Error::new(error.kind(), format!("{name} is not a cross-encoder: {error}; {mend}"))
             })?;
             let fingerprint = format!("{name}, pairs of {} tokens", model.tokens_max);
             Ok(Self { fingerprint, model: Arc::new(Mutex::new(model)) })
@@ -129,7 +129,7 @@ impl Model {
         let labels = files.labels();
         if labels > 1 {
             let message = format!(
-                "{} sorts texts into {labels} classes; a cross-encoder has one output, name the directory of such a one",
+                "{} classifies texts into {labels} classes; a cross-encoder has one output, so name the directory of one",
                 directory.display()
             );
             return Err(Error::new(ErrorKind::Invalid, message));
@@ -167,8 +167,9 @@ impl Model {
         let tokens_max =
             inner.tokenizer.get_truncation().map_or(PAIR_TOKENS, |truncation| truncation.max_length);
         if tokens_max < PAIR_TOKENS_MIN {
-            let message =
-                format!("pairs of {tokens_max} tokens are too short; give at least {PAIR_TOKENS_MIN}");
+            let message = format!(
+                "a limit of {tokens_max} tokens per pair is too low; give at least {PAIR_TOKENS_MIN}"
+            );
             return Err(Error::new(ErrorKind::Invalid, message));
         }
         Ok(Self { inner, one_by_one, tokens_max })
@@ -197,7 +198,7 @@ impl Model {
         if scores.iter().all(|score| score.is_finite()) {
             return Ok(scores);
         }
-        Err(Error::new(ErrorKind::Invalid, "the model gave a score that is no number"))
+        Err(Error::new(ErrorKind::Invalid, "the model returned a score that is not a number"))
     }
 }
 

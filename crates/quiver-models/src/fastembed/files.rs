@@ -110,7 +110,7 @@ fn pools_first(directory: &Path, config: &Value) -> Result<bool> {
     if config.is_null() || is("pooling_mode_mean_tokens") {
         return Ok(false);
     }
-    let message = format!("{} pools neither by the mean nor by the first token", directory.display());
+    let message = format!("{} uses neither mean pooling nor CLS pooling", directory.display());
     Err(Error::new(ErrorKind::Invalid, message))
 }
 
@@ -140,7 +140,7 @@ fn read_optional(path: &PathBuf) -> Result<Option<Vec<u8>>> {
 
 fn missing(path: &Path) -> Error {
     let message = format!(
-        "{} is missing; a model's directory has model.onnx or onnx/model.onnx, tokenizer.json and \
+        "{} is missing; a model directory contains model.onnx or onnx/model.onnx, tokenizer.json and \
          tokenizer_config.json",
         path.display()
     );

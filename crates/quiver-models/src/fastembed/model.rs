@@ -100,7 +100,8 @@ impl Model {
         let window_tokens =
             inner.tokenizer.get_truncation().map_or(WINDOW_TOKENS, |truncation| truncation.max_length);
         if window_tokens < WINDOW_TOKENS_MIN {
-            let message = format!("a window of {window_tokens} tokens is less than {WINDOW_TOKENS_MIN}");
+            let message =
+                format!("a window of {window_tokens} tokens is less than the minimum of {WINDOW_TOKENS_MIN}");
             return Err(Error::new(ErrorKind::Invalid, message));
         }
         inner.tokenizer.with_truncation(None).map_err(|error| unusable("the tokenizer", error))?;
@@ -167,8 +168,7 @@ impl Model {
         let slices: Vec<Range<usize>> =
             cuts.windows(2).filter(|cut| cut[0] < cut[1]).map(|cut| cut[0]..cut[1]).collect();
         if slices.len() < 2 {
-            let message =
-                format!("a text of {} bytes can't be divided into windows of the model", text.len());
+            let message = format!("a text of {} bytes can't be split into windows of the model", text.len());
             return Err(Error::new(ErrorKind::Limit, message));
         }
         Ok(slices)
@@ -203,8 +203,9 @@ impl Model {
         let array =
             output.select_output(&self.outputs.as_slice()).map_err(|error| unusable("the model", error))?;
         let shape = array.shape().to_vec();
-        let numbers =
-            array.as_slice().ok_or_else(|| Error::new(ErrorKind::Other, "the model's numbers are strewn"))?;
+        let numbers = array
+            .as_slice()
+            .ok_or_else(|| Error::new(ErrorKind::Other, "the model's output is not contiguous"))?;
         match *shape.as_slice() {
             [_, dimension] if dimension > 0 => Ok(numbers.chunks(dimension).map(Pooled::of_vector).collect()),
             [_, tokens, dimension] if tokens * dimension > 0 => {
@@ -274,7 +275,7 @@ fn short(code: &str) -> String {
 }
 
 pub(super) fn untokenizable(error: Box<dyn std::error::Error + Send + Sync>) -> Error {
-    Error::new(ErrorKind::Invalid, "a text can't be divided into tokens").with_source(error)
+    Error::new(ErrorKind::Invalid, "a text can't be tokenized").with_source(error)
 }
 
 pub(super) fn unusable(what: &str, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
@@ -288,7 +289,7 @@ pub(super) fn undownloadable(name: &str, error: ::fastembed::Error) -> Error {
             Error::new(
                 ErrorKind::Unavailable,
                 format!(
-                    "{name} can't be downloaded: {error}; check the network (HF_ENDPOINT names another hub), or name a \
+                    "{name} can't be downloaded: {error}; check the network (HF_ENDPOINT selects another hub), or name a \
                      directory with the model's files"
                 ),
             )

@@ -57,7 +57,7 @@ mod dynamic {
         if refused.is_empty() {
             return Err(missing("the ONNX runtime library is not installed"));
         }
-        Err(missing(&format!("no ONNX runtime can be used: {}", refused.join("; "))))
+        Err(missing(&format!("no usable ONNX runtime: {}", refused.join("; "))))
     }
 
     fn missing(problem: &str) -> Error {
@@ -65,7 +65,7 @@ mod dynamic {
         Error::new(
             ErrorKind::NotFound,
             format!(
-                "{problem}; install it with `pip install 'onnxruntime>=1.{version}'` and, if it is not found then, set \
+                "{problem}; install it with `pip install 'onnxruntime>=1.{version}'` and, if it is still not found, set \
                  {VARIABLE} to its onnxruntime/capi directory or to the library itself, or build with the feature \
                  fastembed-download"
             ),

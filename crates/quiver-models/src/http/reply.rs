@@ -17,10 +17,10 @@ struct Item {
 pub(super) fn vectors(body: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
     let reply: Reply = serde_json::from_slice(body).map_err(|error| {
         // The parser's message quotes at most one token of the response.
-        format!("answered with something else than embeddings: {error}")
+        format!("did not return embeddings: {error}")
     })?;
     if reply.data.len() != count {
-        return Err(format!("gave {} vectors for {count} texts", reply.data.len()));
+        return Err(format!("returned {} vectors for {count} texts", reply.data.len()));
     }
     let mut vectors: Vec<Option<Vec<f32>>> = vec![None; count];
     for (position, Item { index, embedding }) in reply.data.into_iter().enumerate() {
@@ -28,8 +28,8 @@ pub(super) fn vectors(body: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String
         let index = index.unwrap_or(position);
         match vectors.get_mut(index) {
             Some(free @ None) => *free = Some(embedding),
-            Some(Some(_)) => return Err(format!("gave two vectors for text {index}")),
-            None => return Err(format!("gave a vector for text {index} of {count}")),
+            Some(Some(_)) => return Err(format!("returned two vectors for text {index}")),
+            None => return Err(format!("returned a vector for text {index} of {count}")),
         }
     }
     Ok(vectors.into_iter().flatten().collect())

@@ -100,8 +100,8 @@ async fn requests_are_in_the_protocol() {
 async fn refusals_are_told_apart_and_not_repeated() {
     let echo = json!({"error": {"message": format!("bad key {SECRET}"), "code": "bad"}});
     for (status, body, kind, words) in [
-        (401, echo.clone(), ErrorKind::Unauthorized, "refused the key with status 401"),
-        (403, echo.clone(), ErrorKind::Unauthorized, "refused the key with status 403"),
+        (401, echo.clone(), ErrorKind::Unauthorized, "rejected the key with status 401"),
+        (403, echo.clone(), ErrorKind::Unauthorized, "rejected the key with status 403"),
         (404, json!({"error": "no such model"}), ErrorKind::NotFound, "does not know the model"),
         (400, echo.clone(), ErrorKind::Invalid, "bad key … (bad)"),
         (413, echo.clone(), ErrorKind::Limit, "too large"),
@@ -161,7 +161,7 @@ async fn waits_have_a_deadline() {
     let error = embedder.embed(Role::Query, &[Input::new("a")]).await.unwrap_err();
     assert!(begun.elapsed() < Duration::from_secs(2));
     assert_eq!(error.kind(), ErrorKind::Unavailable);
-    assert!(error.to_string().contains("did not answer within 50ms"), "{error}");
+    assert!(error.to_string().contains("did not respond within 50ms"), "{error}");
 
     let unused = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let options = HttpOptions { url: format!("http://{unused}"), attempts_max: 1, ..endpoint.options() };
@@ -173,15 +173,15 @@ async fn waits_have_a_deadline() {
 async fn answers_that_break_the_protocol_are_refused() {
     let item = |index: usize, length: usize| json!({"index": index, "embedding": vec![1.0; length]});
     for (body, words) in [
-        ("<html>welcome</html>".to_owned(), "something else than embeddings"),
-        (json!({"data": "none"}).to_string(), "something else than embeddings"),
-        (json!({"data": [item(0, 64)]}).to_string(), "gave 1 vectors for 2 texts"),
+        ("<html>welcome</html>".to_owned(), "did not return embeddings"),
+        (json!({"data": "none"}).to_string(), "did not return embeddings"),
+        (json!({"data": [item(0, 64)]}).to_string(), "returned 1 vectors for 2 texts"),
         (json!({"data": [item(1, 64), item(1, 64)]}).to_string(), "two vectors for text 1"),
         (json!({"data": [item(1, 64), item(2, 64)]}).to_string(), "a vector for text 2 of 2"),
-        (json!({"data": [item(0, 64), item(1, 3)]}).to_string(), "3 dimensions where 64 were expected"),
+        (json!({"data": [item(0, 64), item(1, 3)]}).to_string(), "3 dimensions instead of 64"),
         (
             json!({"data": [item(0, 64), {"index": 1, "embedding": vec![0.0; 64]}]}).to_string(),
-            "without a direction",
+            "a zero vector",
         ),
     ] {
         let endpoint = StandIn::start(move |_, _| Answer::new(200, &body)).await;

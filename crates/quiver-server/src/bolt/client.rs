@@ -123,7 +123,7 @@ impl Client {
                 _ => None,
             };
             let secret = secret.ok_or_else(|| {
-                refused("log in with a key as the password, and any name; `quiver keys create` makes a key")
+                refused("log in with a key as the password and any name; `quiver keys create` creates a key")
             })?;
             let key = keys.find(secret.trim()).ok_or_else(|| refused("the key is unknown or revoked"))?;
             id = Some(key.id);
@@ -141,14 +141,15 @@ impl Client {
         }
         let id = self.state().key.clone();
         let key = id.and_then(|id| keys.with_id(&id));
-        let revoked = || Problem::new(Code::Unauthorized, "the key was revoked, or one is needed by now");
+        let revoked =
+            || Problem::new(Code::Unauthorized, "the key was revoked, or the server now requires one");
         key.map(Some).ok_or_else(revoked)
     }
 
     /// Determines the caller and checks that the request is allowed.
     fn admit(&self, workspace: Option<Workspace>) -> Result<Caller, Problem> {
         if self.app().is_ending() {
-            return Err(Problem::new(Code::Unavailable, "the server is ending"));
+            return Err(Problem::new(Code::Unavailable, "the server is shutting down"));
         }
         let caller = self.app().admit_key(self.key()?, workspace, Role::Read, self.0.sender)?;
         Span::current().record("workspace", caller.workspace.as_str());
@@ -301,7 +302,7 @@ impl Setting {
     fn of(extra: &BoltDict) -> Result<Self, Failure> {
         let text = |name: &str| extra.get(name).and_then(BoltValue::as_str);
         if text("imp_user").is_some() {
-            let message = "nobody can be impersonated here; log in with a key of the workspaces and the role";
+            let message = "impersonation is not supported; log in with a key for the workspaces and the role";
             return Err(Problem::new(Code::Forbidden, message).into());
         }
         let workspace = text("db").filter(|name| !name.is_empty()).map(Workspace::new).transpose();
@@ -460,7 +461,7 @@ impl BoltBackend for Client {
     ) -> Result<RoutingTable, BoltError> {
         let Some(address) = context.get("address").and_then(BoltValue::as_str) else {
             let message =
-                "the driver does not tell the address it uses; connect to bolt:// instead of neo4j://";
+                "the driver does not report the address it uses; connect to bolt:// instead of neo4j://";
             return Err(BoltError::Protocol(message.to_owned()));
         };
         let workspace = db.filter(|name| !name.is_empty()).map(Workspace::new).transpose();

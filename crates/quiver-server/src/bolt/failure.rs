@@ -20,16 +20,15 @@ impl Failure {
         Self { code: "Neo.ClientError.Statement.TypeError", message: message.into(), status: 400 }
     }
 
-    /// A query writes in a read-only session.
+    /// A query writes in a read-only session or transaction.
     pub(super) fn only_reads() -> Self {
-        let message = "the query writes, and the session or transaction was opened for reading".to_owned();
+        let message = "the query writes, but the session or transaction was opened for reading".to_owned();
         Self { code: "Neo.ClientError.Statement.AccessMode", message, status: 400 }
     }
 
     /// The client's timeout for its transaction has passed.
     pub(super) fn timed_out() -> Self {
-        let message =
-            "the time that was set for the transaction is over; nothing of it is written".to_owned();
+        let message = "the transaction timed out; it has been rolled back".to_owned();
         Self { code: "Neo.ClientError.Transaction.TransactionTimedOut", message, status: 408 }
     }
 

@@ -166,17 +166,18 @@ fn from_bolt(value: &BoltValue) -> Result<Value, String> {
         | BoltValue::DateTimeZoneId(_)
         | BoltValue::LocalDateTime(_) => Value::Moment(moment(value)?),
         BoltValue::Bytes(_) => {
-            return Err("there are no bytes here; send them as text, in Base64 say".to_owned());
+            return Err("byte arrays are not supported; send them as text, for example in Base64".to_owned());
         }
         BoltValue::Point2D(_) | BoltValue::Point3D(_) => {
-            return Err("there are no points here; send the coordinates as numbers".to_owned());
+            return Err("points are not supported; send the coordinates as numbers".to_owned());
         }
         BoltValue::Node(_)
         | BoltValue::Relationship(_)
         | BoltValue::UnboundRelationship(_)
         | BoltValue::Path(_) => {
             return Err(
-                "nodes, relationships and paths can't be sent; send what they are found by".to_owned()
+                "nodes, relationships and paths can't be parameters; send a property that identifies them"
+                    .to_owned(),
             );
         }
     })
@@ -212,7 +213,7 @@ fn moment(value: &BoltValue) -> Result<Moment, String> {
         }
         BoltValue::DateTimeZoneId(zoned) => {
             let zone: String = zoned.tz_id.chars().take(60).collect();
-            return Err(format!("names of time zones such as {zone:?} are not known here; send an offset"));
+            return Err(format!("named time zones such as {zone:?} are not supported; send an offset"));
         }
         _ => None,
     };

@@ -40,11 +40,11 @@ pub(super) async fn stats(State(app): State<App>, caller: Caller) -> Result<Repl
     Ok(Reply(Counted::from(stats)))
 }
 
-/// What is exported.
+/// The options of an export.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExportQuery {
-    /// Writes the vectors too, so that an import need not make them anew.
+    /// Also exports the vectors, so that an import need not compute them again.
     #[serde(default)]
     vectors: bool,
 }
@@ -62,7 +62,8 @@ impl Pieces {
             return Ok(());
         }
         let piece = Bytes::from(std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE)));
-        let gone = |_| io::Error::new(io::ErrorKind::BrokenPipe, "the client has gone, or does not read");
+        let gone =
+            |_| io::Error::new(io::ErrorKind::BrokenPipe, "the client has disconnected or does not read");
         let sender = self.sender.clone();
         // The writer is called on a thread that may block, and from within a future.
         let sent = std::thread::scope(|scope| {
@@ -105,7 +106,7 @@ pub(super) async fn export(
             Err(error) => error.to_string(),
         };
         // The reply has begun, so all the client can see is that it was cut short.
-        tracing::error!("an export was cut short: {why}");
+        tracing::error!("an export was interrupted: {why}");
         let _ = runtime.block_on(failed.send(Err(io::Error::other(why))));
     });
     let pieces = stream::unfold(receiver, |mut receiver| async move {
@@ -121,7 +122,7 @@ pub(super) async fn import(
     Text { text, kind }: Text,
 ) -> Result<Reply<Imported>, Problem> {
     if kind != "application/x-ndjson" {
-        let detail = "send what `/v1/export` wrote, with `Content-Type: application/x-ndjson`";
+        let detail = "send the output of `/v1/export`, with `Content-Type: application/x-ndjson`";
         return Err(Problem::new(Code::UnsupportedMediaType, detail).with_place("Content-Type"));
     }
     let place = app.place(&caller.workspace).await?;

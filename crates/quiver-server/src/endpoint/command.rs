@@ -17,10 +17,10 @@ pub(super) async fn run(
     LongJson(run): LongJson<Run>,
 ) -> Result<Reply<Ran>, Problem> {
     if !(1..=1000).contains(&run.arguments.len()) {
-        return Err(Problem::at("arguments", "give from 1 to 1000 words"));
+        return Err(Problem::at("arguments", "give 1 to 1000 arguments"));
     }
     let Some(commands) = &app.commands.0 else {
-        return Err(Problem::new(Code::NotFound, "this server runs no commands; `quiver serve` does"));
+        return Err(Problem::new(Code::NotFound, "this server does not run commands; `quiver serve` does"));
     };
     let command = match commands.read(run) {
         Ok(command) => command,

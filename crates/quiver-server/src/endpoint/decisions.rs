@@ -27,11 +27,11 @@ const LIMIT_MAX: usize = 1000;
 /// Maximum number of texts of one kind in a split.
 const TEXTS_MAX: usize = 1000;
 
-/// How many decisions are listed.
+/// The options of a list of decisions.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DecisionsQuery {
-    /// How many at the most, from 1 to 1000. Default: 100.
+    /// The maximum number of decisions, from 1 to 1000. Default: 100.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
@@ -44,7 +44,7 @@ pub(super) async fn list(
 ) -> Result<Reply<Decisions>, Problem> {
     let limit = asked.limit.unwrap_or(LIMIT);
     if !(1..=LIMIT_MAX).contains(&limit) {
-        return Err(Problem::at("limit", format!("it has to be from 1 to {LIMIT_MAX}")));
+        return Err(Problem::at("limit", format!("must be from 1 to {LIMIT_MAX}")));
     }
     let place = app.place(&caller.workspace).await?;
     let work = async move { Ok(Decisions::of(&place.quiver.decisions().await?, limit)) };
@@ -89,14 +89,14 @@ fn texts(asked: &Split) -> Result<SplitTexts, Problem> {
     let Split { documents, sessions, passages, .. } = asked;
     for (place, named) in [("documents", documents), ("sessions", sessions), ("passages", passages)] {
         if named.len() > TEXTS_MAX {
-            return Err(Problem::at(place, format!("{TEXTS_MAX} at the most")));
+            return Err(Problem::at(place, format!("give at most {TEXTS_MAX}")));
         }
     }
     if documents.is_empty() && sessions.is_empty() && passages.is_empty() {
-        return Err(Problem::at("documents", "name a text that is about the other thing"));
+        return Err(Problem::at("documents", "give at least one text that is about the other entity"));
     }
     let id = |id: &String| {
-        let wrong = |_| Problem::at("passages", format!("{id:?} is no id of a passage"));
+        let wrong = |_| Problem::at("passages", format!("{id:?} is not the ID of a passage"));
         id.parse::<PassageId>().map_err(wrong)
     };
     Ok(SplitTexts {
@@ -155,7 +155,7 @@ pub(super) async fn redo(
 
 async fn mark(app: App, caller: Caller, id: String, is_undone: bool) -> Result<Reply<Decision>, Problem> {
     let decision: RelationId = id.parse().map_err(|_| {
-        Problem::new(Code::NotFound, "there is no such decision; facts and decisions have their ids")
+        Problem::new(Code::NotFound, "there is no such decision; lists of facts and decisions have the IDs")
             .with_place("id")
     })?;
     let place = app.place(&caller.workspace).await?;

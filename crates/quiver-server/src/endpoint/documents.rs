@@ -33,23 +33,24 @@ use crate::{
 /// Default number of tokens read from a document.
 const TOKENS: usize = 1500;
 
-/// From where a document is read, and how far.
+/// The range of a document to read.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OpenQuery {
-    /// The passage to read from: `next` of the last reply.
+    /// The passage to start from: `next` of the previous reply.
     #[serde(default)]
     from: Option<String>,
-    /// How many tokens the text may take; a single passage is never cut. Default: 1500.
+    /// The maximum number of tokens of the text. The first passage is returned whole even if it is longer.
+    /// Default: 1500.
     #[serde(default)]
     tokens: Option<usize>,
 }
 
-/// What is told of an ingest.
+/// The options of an ingest.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct IngestQuery {
-    /// Lists the ids of the entities and relations too, so that those of several requests can be counted together.
+    /// Also returns the IDs of the entities and relations, so that several requests can be counted together.
     #[serde(default)]
     ids: bool,
 }
@@ -64,7 +65,7 @@ impl<S: Sync + Send> FromRequestParts<S> for Key {
         let path = Path::<String>::from_request_parts(parts, state).await;
         let Path(key) = path.map_err(|error| Problem::at("key", error.body_text()))?;
         if key.trim().is_empty() {
-            return Err(Problem::at("key", "it is blank; give it a text"));
+            return Err(Problem::at("key", "must not be blank"));
         }
         Ok(Self(key))
     }
@@ -136,7 +137,7 @@ pub(super) async fn list(
 ) -> Result<Reply<Listed>, Problem> {
     let limit = part.limit.unwrap_or(100);
     if !(1..=1000).contains(&limit) {
-        return Err(Problem::at("limit", "it has to be from 1 to 1000"));
+        return Err(Problem::at("limit", "must be from 1 to 1000"));
     }
     let place = app.place(&caller.workspace).await?;
     let work = async move {
@@ -153,7 +154,8 @@ pub(super) async fn open(
     Key(key): Key,
     Asked(asked): Asked<OpenQuery>,
 ) -> Result<Reply<Opened>, Problem> {
-    let not_there = || Problem::at("from", "the document has no such passage; give `next` of the last reply");
+    let not_there =
+        || Problem::at("from", "the document has no such passage; give `next` of the previous reply");
     let from = match &asked.from {
         Some(from) => Some(from.parse::<PassageId>().map_err(|_| not_there())?),
         None => None,
@@ -171,7 +173,7 @@ pub(super) async fn open(
     Ok(Reply(opened(&passages[begin..], asked.tokens.unwrap_or(TOKENS))))
 }
 
-/// Returns the first of some passages, as many as fit.
+/// Returns as many of the first passages as fit.
 fn opened(passages: &[Passage], tokens: usize) -> Opened {
     let count = fitting(passages.iter().map(|passage| count_tokens(&passage.text)), tokens);
     let text: Vec<&str> = passages[..count].iter().map(|passage| passage.text.as_str()).collect();

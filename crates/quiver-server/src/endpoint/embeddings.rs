@@ -1,4 +1,4 @@
-//! Vectors of texts in the form of the `OpenAI` API.
+//! Embeddings of texts, in the format of the `OpenAI` API.
 
 use axum::{extract::State, response::Response};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -20,40 +20,40 @@ use crate::{
 /// Maximum number of texts in a request.
 const TEXTS_MAX: usize = 2048;
 
-/// Texts to embed. Other fields than these are passed over.
+/// Texts to embed. Other fields are ignored.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Embed {
-    /// A text, or from 1 to 2048 texts.
+    /// A text, or a list of 1 to 2048 texts.
     input: Texts,
-    /// `quiver`, or the name of the model that the server embeds with.
+    /// `quiver`, or the name of the server's embedding model.
     #[serde(default)]
     model: Option<String>,
-    /// How vectors are written. Default: `float`.
+    /// The encoding of the vectors. Default: `float`.
     #[serde(default)]
     encoding_format: Option<Encoding>,
-    /// How many numbers a vector has; the server's embedder has one dimension.
+    /// The number of dimensions. It must be that of the server's embedder.
     #[serde(default)]
     dimensions: Option<usize>,
-    /// What the texts are: many models embed questions and what is to be found differently. Default: `document`.
+    /// The role of the texts. Many models embed questions and documents differently. Default: `document`.
     #[serde(default)]
     input_type: Option<InputType>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "it has to be a text or a list of texts")]
+#[serde(untagged, expecting = "must be a text or a list of texts")]
 enum Texts {
     One(#[schemars(length(min = 1))] String),
     Many(#[schemars(length(min = 1, max = 2048))] Vec<String>),
 }
 
-/// How a vector is written.
+/// The encoding of a vector.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Encoding {
     /// A list of numbers.
     #[default]
     Float,
-    /// The bytes of the numbers (32 bits each, the lowest byte first) in Base64.
+    /// The numbers as 32-bit little-endian floats, in Base64.
     Base64,
 }
 
@@ -65,13 +65,13 @@ enum InputType {
     Document,
 }
 
-/// The vectors of texts.
+/// The embeddings of texts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Embeddings {
     object: &'static str,
-    /// In the order of the texts.
+    /// The embeddings, in the order of the texts.
     data: Vec<Embedded>,
-    /// The model that made them.
+    /// The model that computed them.
     model: String,
     usage: Usage,
 }
@@ -90,7 +90,7 @@ enum Vector {
     Base64(String),
 }
 
-/// An estimate, since no two models count alike.
+/// The usage. It is an estimate, because models count tokens differently.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "EmbeddingsUsage")]
 struct Usage {
@@ -117,7 +117,7 @@ impl Embed {
             && model != MODEL
             && *model != known.model
         {
-            let detail = format!("this server embeds with {:?}; give that, or {MODEL:?}", known.model);
+            let detail = format!("this server embeds with {:?}; give that name or {MODEL:?}", known.model);
             return Err(Problem::at("model", detail));
         }
         if let Some(dimensions) = self.dimensions
@@ -129,7 +129,7 @@ impl Embed {
         match &self.input {
             Texts::One(text) => not_blank("input", text)?,
             Texts::Many(texts) if !(1..=TEXTS_MAX).contains(&texts.len()) => {
-                return Err(Problem::at("input", format!("give from 1 to {TEXTS_MAX} texts")));
+                return Err(Problem::at("input", format!("give 1 to {TEXTS_MAX} texts")));
             }
             Texts::Many(texts) => {
                 for (at, text) in texts.iter().enumerate() {
@@ -146,8 +146,7 @@ pub(super) async fn embed(
     LongJson(asked): LongJson<Embed>,
 ) -> Result<Response, Problem> {
     let Some(embedder) = app.database().encoder().embedder().cloned() else {
-        let detail =
-            "this server has no embedder, and finds by words alone; `embedder` in quiver.toml names one";
+        let detail = "this server has no embedder and searches by words alone; set `embedder` in quiver.toml";
         return Err(Problem::new(Code::NotFound, detail));
     };
     asked.check(&*embedder)?;
@@ -181,7 +180,7 @@ fn failed(error: &Error) -> Problem {
         return Problem::at("input", error.to_string());
     }
     tracing::error!("texts can't be embedded: {error}");
-    let detail = "the embedder failed; the log of the server says why";
+    let detail = "the embedder failed; the server's log says why";
     if !error.is_retryable() {
         return Problem::new(Code::Internal, detail);
     }

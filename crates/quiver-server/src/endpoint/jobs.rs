@@ -39,7 +39,7 @@ impl<S: Sync + Send> FromRequestParts<S> for Id {
 impl App {
     fn jobs(&self) -> Result<&Arc<Jobs>, Problem> {
         self.config.jobs.as_ref().ok_or_else(|| {
-            let detail = "this server keeps no jobs; `quiver serve` does, with --jobs where the database is in no directory";
+            let detail = "this server has no jobs; `quiver serve` has, with --jobs if the database is not in a directory";
             Problem::new(Code::NotFound, detail)
         })
     }

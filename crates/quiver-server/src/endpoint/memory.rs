@@ -25,11 +25,11 @@ use super::things::limit_of;
 /// Default number of turns listed.
 const TURNS: usize = 50;
 
-/// Which turns of a session are listed.
+/// The options of a list of turns.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TurnsQuery {
-    /// The number of latest turns, from 1 to 1000. Default: 50.
+    /// The maximum number of turns, from 1 to 1000. Default: 50.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
@@ -113,7 +113,7 @@ pub(super) async fn turns(
     };
     let turns = app.read(read).await?;
     if turns.is_empty() {
-        return Err(Problem::new(Code::NotFound, "there is no session with this name that has turns"));
+        return Err(Problem::new(Code::NotFound, "there is no session with this name, or it has no turns"));
     }
     Ok(Reply(turns))
 }

@@ -1,4 +1,4 @@
-//! Conversations in the form of the `OpenAI` API.
+//! Conversations in the format of the `OpenAI` API.
 
 use std::{
     collections::BTreeSet,
@@ -38,13 +38,13 @@ const EARLIER_MAX: usize = 3;
 /// Maximum length of a session name in bytes.
 const SESSION_BYTES_MAX: usize = 256;
 
-/// A conversation whose last question is to be answered. Other fields than these are passed over.
+/// A conversation whose last question is answered. Other fields are ignored.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Completion {
-    /// The conversation. The last message of the user is answered, and understood from those before it.
+    /// The conversation. The last message of the user is answered in the context of the earlier ones.
     #[schemars(length(min = 1))]
     messages: Vec<Message>,
-    /// Sends the answer sentence by sentence.
+    /// Streams the answer sentence by sentence.
     #[serde(default)]
     stream: Option<bool>,
 }
@@ -52,7 +52,7 @@ pub(super) struct Completion {
 /// A message.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Message {
-    /// `user`; what others say is passed over.
+    /// `user`; messages of other roles are ignored.
     role: String,
     #[serde(default)]
     content: Option<Content>,
@@ -111,7 +111,7 @@ struct Told {
     role: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
-    /// The sentences that the answer is taken from.
+    /// The sentences that contain the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     annotations: Vec<Annotation>,
 }
@@ -127,9 +127,9 @@ struct Cited {
     start_index: usize,
     end_index: usize,
     title: String,
-    /// The key of the document where that is an address, else `quiver:` and the key.
+    /// The key of the document if it is an address, or else `quiver:` and the key.
     url: String,
-    /// The sentence, as it stands there.
+    /// The sentence, verbatim.
     sentence: String,
 }
 
@@ -141,7 +141,7 @@ struct Usage {
     total_tokens: usize,
 }
 
-/// The models that there are.
+/// The available models.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Models {
     object: &'static str,
@@ -230,7 +230,10 @@ impl Conversation {
             tracing::info!(target: "quiver_server::audit", client, key, workspace, session, "written");
             not_blank("Quiver-Session", session)?;
             if session.len() > SESSION_BYTES_MAX {
-                return Err(Problem::at("Quiver-Session", format!("it may have {SESSION_BYTES_MAX} bytes")));
+                return Err(Problem::at(
+                    "Quiver-Session",
+                    format!("must have at most {SESSION_BYTES_MAX} bytes"),
+                ));
             }
         }
         said.retain(|earlier| !earlier.trim().is_empty());
@@ -263,8 +266,8 @@ impl Conversation {
             }
             let mut reply = session.ask(self.question).on_progress(on_progress).await?;
             if let Err(error) = session.close().await {
-                tracing::error!("a turn was not kept: {error}");
-                reply.read.degraded.push("the turn was not kept; the log of the server says why".to_owned());
+                tracing::error!("a turn was not stored: {error}");
+                reply.read.degraded.push("the turn was not stored; the server's log says why".to_owned());
             }
             Ok(reply)
         };
@@ -319,7 +322,7 @@ fn complete_in_pieces(app: App, caller: Caller, conversation: Conversation, head
             let rest = if said.is_empty() {
                 content.clone()
             } else {
-                format!("\n\nThat broke off. What holds: {content}")
+                format!("\n\nThat answer was withdrawn. The final reply: {content}")
             };
             last.push(head.piece(Told { content: Some(rest), ..Told::default() }, None));
         }
@@ -344,7 +347,7 @@ fn content(reply: &Reply) -> String {
         None => "No answer: no sentence of the evidence answers the question.".to_owned(),
     };
     if !answer.found.is_empty() {
-        content.push_str("\n\nWhat comes nearest, which is not the answer:");
+        content.push_str("\n\nThe most relevant sentences, which may not answer the question:");
     }
     for Citation { title, sentence, .. } in &answer.found {
         let _ = write!(content, "\n- {title}: “{sentence}”");

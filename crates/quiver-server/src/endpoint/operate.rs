@@ -22,7 +22,7 @@ use crate::{
 /// Maximum time for the database to report its state.
 const REPORT_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// How the server is.
+/// The state of the server.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Health {
     /// `ok`.
@@ -35,23 +35,23 @@ pub(super) async fn healthz() -> Reply<Health> {
 
 pub(super) async fn readyz(State(app): State<App>) -> Result<Reply<Health>, Problem> {
     if app.is_ending() {
-        return Err(Problem::new(Code::Unavailable, "the server is ending").retry_after(5));
+        return Err(Problem::new(Code::Unavailable, "the server is shutting down").retry_after(5));
     }
     let report = timeout(REPORT_TIME_MAX, app.database().graph().store().report()).await;
     match report {
         Ok(Ok(_)) => Ok(Reply(Health { status: "ok" })),
         Ok(Err(error)) => {
             tracing::error!("the database is not ready: {error}");
-            Err(Problem::new(Code::Unavailable, "the database can't be read; the log of the server says why")
+            Err(Problem::new(Code::Unavailable, "the database can't be read; the server's log says why")
                 .retry_after(5))
         }
-        Err(_) => Err(Problem::new(Code::Unavailable, "the database does not answer").retry_after(5)),
+        Err(_) => Err(Problem::new(Code::Unavailable, "the database does not respond").retry_after(5)),
     }
 }
 
 pub(super) async fn metrics(State(app): State<App>, caller: Caller) -> Result<Response, Problem> {
     if caller.is_bound() {
-        let detail = "the counts are of all workspaces, and this key is for some; give the scraper one without --workspaces";
+        let detail = "the metrics cover all workspaces, but this key is limited to some; create a key without --workspaces for the scraper";
         return Err(Problem::new(Code::Forbidden, detail).with_place("Authorization"));
     }
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
@@ -62,11 +62,11 @@ pub(super) async fn metrics(State(app): State<App>, caller: Caller) -> Result<Re
     if let Ok((report, spent)) = timeout(REPORT_TIME_MAX, asked).await {
         let told = report.map(|report| text.push_str(&of_database(&report)));
         if let Err(error) = told {
-            tracing::error!("the database is not counted: {error}");
+            tracing::error!("the metrics of the database are missing: {error}");
         }
         match spent {
             Ok(spent) => text.push_str(&of_models(&spent)),
-            Err(error) => tracing::error!("what language models took is not known: {error}"),
+            Err(error) => tracing::error!("the usage of language models is missing: {error}"),
         }
     }
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
@@ -78,11 +78,11 @@ pub(super) async fn openapi(State(app): State<App>) -> Response {
 }
 
 pub(super) async fn not_found(uri: Uri) -> Problem {
-    let detail = format!("there is no {}; `GET /openapi.json` describes what there is", uri.path());
+    let detail = format!("there is no {}; `GET /openapi.json` describes the endpoints", uri.path());
     Problem::new(Code::NotFound, detail)
 }
 
 pub(super) async fn method_not_allowed(uri: Uri) -> Problem {
-    let detail = format!("{} takes another method; `GET /openapi.json` describes it", uri.path());
+    let detail = format!("{} does not support this method; `GET /openapi.json` describes it", uri.path());
     Problem::new(Code::MethodNotAllowed, detail)
 }

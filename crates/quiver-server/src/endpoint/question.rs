@@ -129,7 +129,7 @@ fn check(asked: &Chat) -> Result<(), Problem> {
     not_blank("question", &asked.question)?;
     not_blank("session", &asked.session)?;
     if asked.session.len() > SESSION_BYTES_MAX {
-        return Err(Wrong::new("session", format!("it may have {SESSION_BYTES_MAX} bytes")).into());
+        return Err(Wrong::new("session", format!("must have at most {SESSION_BYTES_MAX} bytes")).into());
     }
     Ok(())
 }
@@ -158,8 +158,8 @@ async fn converse(
             }
             let mut reply = session.ask(question).on_progress(on_progress).await?;
             if let Err(error) = session.close().await {
-                tracing::error!("a turn was not kept: {error}");
-                reply.read.degraded.push("the turn was not kept; the log of the server says why".to_owned());
+                tracing::error!("a turn was not stored: {error}");
+                reply.read.degraded.push("the turn was not stored; the server's log says why".to_owned());
             }
             Ok(reply)
         })

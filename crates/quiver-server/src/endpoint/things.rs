@@ -27,33 +27,33 @@ const CHARACTERS: usize = 4000;
 /// Length of the name of a turn, which has no title, in characters.
 const NAME_CHARACTERS: usize = 60;
 
-/// Which things are looked for.
+/// A search for entities and passages.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ThingsQuery {
-    /// Words of the name of an entity, or of the text of a passage.
+    /// Words from the name of an entity, or from the text of a passage.
     #[schemars(regex(pattern = r"\S"))]
     text: String,
-    /// How many at the most, from 1 to 100. Default: 12.
+    /// The maximum number of results, from 1 to 100. Default: 12.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     limit: Option<usize>,
 }
 
-/// How many links are listed.
+/// The options of a list of links.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LinksQuery {
-    /// How many of each kind at the most, from 1 to 1000. Default: 12.
+    /// The maximum number of links of each kind, from 1 to 1000. Default: 12.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
 }
 
-/// What was found.
+/// The results of a search.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Things {
-    /// Entities whose name is the text or has a word of it, then passages; each the best first.
+    /// Entities whose name is the text or contains one of its words, then passages; each best first.
     things: Vec<Thing>,
 }
 
@@ -62,12 +62,12 @@ pub(super) struct Things {
 struct Thing {
     id: String,
     kind: ThingKind,
-    /// The name of an entity; the title of a passage, else the first words of a turn, or the document.
+    /// The name of an entity; the title of a passage, or else the first words of a turn or the document.
     name: String,
     /// The description of an entity, if it has one; the text of a passage, cut after 4,000 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// What an entity is, such as `person`.
+    /// The kind of an entity, such as `person`.
     #[serde(skip_serializing_if = "Option::is_none")]
     sort: Option<String>,
     /// The document of a passage.
@@ -85,14 +85,14 @@ enum ThingKind {
     Passage,
 }
 
-/// A thing with what it is linked to.
+/// An entity or a passage, with its links.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Linked {
     thing: Thing,
-    /// How many links there are of each kind, of which `links` has the first.
+    /// The number of links of each kind. `links` has only the first ones.
     counts: Counts,
     links: Vec<Link>,
-    /// The names that an entity was given by decisions, the latest first, undone ones too.
+    /// The decisions that renamed the entity, latest first, including undone ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     decisions: Vec<Decided>,
 }
@@ -104,35 +104,34 @@ struct Counts {
     mention: u64,
 }
 
-/// A link to another thing.
+/// A link to another entity or passage.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Link {
     kind: LinkKind,
-    /// Whether it leads from the thing that was asked for to the other one.
+    /// Whether the link leads from the requested thing to the other one.
     is_outgoing: bool,
     /// The predicate of a relation.
     #[serde(skip_serializing_if = "Option::is_none")]
     predicate: Option<String>,
-    /// The sentence that a relation was read from.
+    /// The sentence from which a relation was extracted.
     #[serde(skip_serializing_if = "Option::is_none")]
     sentence: Option<String>,
-    /// Since when a relation holds, in milliseconds since 1970.
+    /// When a relation began to hold, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_from: Option<i64>,
-    /// Until when a relation held, in milliseconds since 1970.
+    /// When a relation ceased to hold, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_to: Option<i64>,
-    /// The ID of a merge of the two, or of a split, by which it is undone.
+    /// The ID of a merge or split of the two, for undoing it.
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<String>,
-    /// Whether that is undone.
+    /// Whether that decision has been undone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_undone: bool,
     thing: Thing,
 }
 
-/// What a link says: that a passage is about an entity, that two entities are related, or that a passage mentions an
-/// entity.
+/// The meaning of a link: a passage is about an entity, two entities are related, or a passage mentions an entity.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum LinkKind {
@@ -198,7 +197,7 @@ pub(super) fn limit_of(given: Option<usize>, default: usize, most: usize) -> Res
     if (1..=most).contains(&limit) {
         Ok(limit)
     } else {
-        Err(Problem::at("limit", format!("it has to be from 1 to {most}")))
+        Err(Problem::at("limit", format!("must be from 1 to {most}")))
     }
 }
 
@@ -245,7 +244,8 @@ pub(super) async fn open(
     Asked(asked): Asked<LinksQuery>,
 ) -> Result<Reply<Linked>, Problem> {
     let limit = limit_of(asked.limit, LIMIT, 1000)?;
-    let none = || Problem::new(Code::NotFound, "there is no such thing; give the id of one that was found");
+    let none =
+        || Problem::new(Code::NotFound, "there is no such entity or passage; give an ID from a search");
     let (entity, passage) = (id.parse::<EntityId>(), id.parse::<PassageId>());
     let (Ok(entity), Ok(passage)) = (entity, passage) else { return Err(none().with_place("id")) };
     let place = app.place(&caller.workspace).await?;
@@ -326,5 +326,5 @@ async fn of_passage(graph: &Graph, passage: &Passage, limit: usize) -> Result<Li
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 fn failed(error: quiver::store::Error) -> Problem {
     tracing::error!("the graph can't be read: {error}");
-    Problem::new(Code::Unavailable, "reading the graph failed; the log of the server says why").retry_after(1)
+    Problem::new(Code::Unavailable, "reading the graph failed; the server's log says why").retry_after(1)
 }

@@ -102,7 +102,7 @@ impl Files {
         let lock =
             OpenOptions::new().create(true).write(true).truncate(false).open(directory.join("lock"))?;
         lock.try_lock().map_err(|error| match error {
-            fs::TryLockError::WouldBlock => io::Error::other("another server keeps its jobs there"),
+            fs::TryLockError::WouldBlock => io::Error::other("another server stores its jobs there"),
             fs::TryLockError::Error(error) => error,
         })?;
         let files = Self { directory, _lock: lock };
@@ -188,7 +188,7 @@ impl Files {
                     Ok(None) => self.remove(id),
                     Err(error) => {
                         let path = self.journal(id);
-                        tracing::error!("a job is left alone: {}: {error}", path.display());
+                        tracing::error!("ignored a job: {}: {error}", path.display());
                     }
                 },
                 _ => {}
@@ -219,7 +219,7 @@ impl Files {
         let header = match lines.next().transpose()? {
             None => return Ok(None),
             Some(Line::Taken(header)) if header.version == VERSION => header,
-            Some(_) => return Err(io::Error::other("it is of another version")),
+            Some(_) => return Err(io::Error::other("unsupported version")),
         };
         let mut found = Found {
             id: id.to_owned(),

@@ -43,16 +43,16 @@ pub(crate) fn begin(app: &App) {
 
 /// Runs a job, and then those that waited for it.
 async fn run_and_settle(app: App, jobs: Arc<Jobs>, job: Arc<Job>) {
-    tracing::info!(target: "quiver_server::job", documents = job.header.documents, "begun");
+    tracing::info!(target: "quiver_server::job", documents = job.header.documents, "started");
     let outcome = run(&app, &jobs, &job).await;
     let (table, ended) = (Arc::clone(&jobs), Arc::clone(&job));
     let settled = spawn_blocking(move || table.settle(&ended, outcome)).await;
     if let Err(error) = settled {
-        tracing::error!("the end of job {} was not kept: {error}", job.id);
+        tracing::error!("the result of job {} was not stored: {error}", job.id);
     }
     let form = job.form(false);
     let (state, done) = (form.state.word(), form.documents.done);
-    tracing::info!(target: "quiver_server::job", state, done, "left");
+    tracing::info!(target: "quiver_server::job", state, done, "stopped");
     jobs.leave(&job);
     begin(&app);
 }
@@ -169,7 +169,7 @@ impl Work {
     fn documents(&self) -> Result<Vec<Document>, Problem> {
         let unread = |why: String| {
             tracing::error!("the documents of job {} can't be read: {why}", self.job.id);
-            Problem::new(crate::problem::Code::Internal, "the documents of the job can't be read any more")
+            Problem::new(crate::problem::Code::Internal, "the documents of the job can no longer be read")
         };
         let body = self.jobs.files.documents(&self.job.id).map_err(|error| unread(error.to_string()))?;
         let given: Ingest = serde_json::from_slice(&body).map_err(|error| unread(error.to_string()))?;

@@ -344,7 +344,7 @@ async fn errors_have_the_codes_of_neo4j_and_own_messages() {
     for (query, code, message) in [
         ("MATCH (n) RETRUN n", "Statement.SyntaxError", "line 1, column 11: expected a clause"),
         ("CALL db.label()", "Statement.SyntaxError", "did you mean db.labels?"),
-        ("SHOW DATABASES", "Statement.SyntaxError", "there is no SHOW; CALL db.labels()"),
+        ("SHOW DATABASES", "Statement.SyntaxError", "SHOW is not supported; CALL db.labels()"),
         ("RETURN $x", "Statement.ParameterMissing", "the parameter $x is missing"),
         ("RETURN 1 + [1] - 'a'", "Statement.TypeError", ""),
         ("RETURN 1 / 0", "Statement.ArgumentError", ""),

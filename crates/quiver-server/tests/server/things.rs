@@ -120,7 +120,7 @@ async fn a_merge_is_a_link_that_is_undone_and_made_again() {
     assert_eq!((link().await[0]["is_undone"].as_bool(), facts().await), (None, all));
 
     let one = json!({ "one": "Aurelia", "other": "aurelia" });
-    assert!(stand.post("/v1/merges", &one).await.problem(400).2.contains("one thing already"));
+    assert!(stand.post("/v1/merges", &one).await.problem(400).2.contains("already the same entity"));
     assert_eq!(stand.post("/v1/merges", &json!({ "one": " ", "other": "x" })).await.problem(400).1, "one");
     for id in ["nobody", "019ab300-0000-7000-8000-000000000000"] {
         let gone = request(Method::DELETE, &format!("/v1/decisions/{id}")).body(Body::empty()).unwrap();

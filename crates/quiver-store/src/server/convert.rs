@@ -31,7 +31,7 @@ fn own_id(id: Option<ClientId>) -> Result<PointId> {
             Error::new(ErrorKind::Mismatch, format!("a point with the id {id:?}")).with_source(error)
         }),
         other => {
-            Err(Error::new(ErrorKind::Mismatch, format!("a point with the id {other:?} in place of a UUID")))
+            Err(Error::new(ErrorKind::Mismatch, format!("a point with the id {other:?} instead of a UUID")))
         }
     }
 }

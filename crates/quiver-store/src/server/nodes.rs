@@ -195,7 +195,7 @@ impl Nodes {
         if self.members.len() == 1 {
             return last;
         }
-        let message = format!("no node of {} can be used now; the last one tried: {last}", self.place);
+        let message = format!("no node of {} is available; the last one tried: {last}", self.place);
         let error = Error::new(last.kind(), message);
         match last.retry_after() {
             Some(delay) => error.with_retry_after(delay),
@@ -247,7 +247,7 @@ impl Nodes {
         };
         match select(pin!(answer), pin!(silence)).await {
             Either::Left((answer, _)) => answer.map_err(|error| node.convert(error)),
-            Either::Right(_) => Err(away(&node.url, "it is silent").into()),
+            Either::Right(_) => Err(away(&node.url, "it does not respond").into()),
         }
     }
 
@@ -297,13 +297,13 @@ impl Nodes {
         let message = match select_ok(others).await {
             Ok(((_, seen), _)) if copies.is_subset(&in_service(&seen)) => return Ok(()),
             Ok(((other, _), _)) => format!(
-                "the server at {url} reads copies that are out of service according to the server at {}; it may have \
-                 just come back, or is of another cluster",
+                "the server at {url} reads replicas that are out of service according to the server at {}; it may have \
+                 just come back, or belong to another cluster",
                 other.url
             ),
             Err(_) => format!(
-                "no other node confirms that the copies which the server at {url} reads are up to date; give the \
-                 addresses of all nodes, or set freshness to any"
+                "no other node confirms that the replicas of the server at {url} are up to date; give the addresses of \
+                 all nodes, or set freshness to any"
             ),
         };
         Err(Failure { error: Error::new(ErrorKind::Unavailable, message), lacks_copies: true })
@@ -378,16 +378,16 @@ fn convert(url: &str, credentials: Option<&str>, error: QdrantError) -> Failure 
     let failed_here = std::error::Error::source(&status).is_some();
     let error = match i32::from(status.code()) {
         code::UNAUTHENTICATED | code::PERMISSION_DENIED => {
-            Error::new(ErrorKind::Unauthorized, format!("the server at {url} refused the API key: {said}"))
+            Error::new(ErrorKind::Unauthorized, format!("the server at {url} rejected the API key: {said}"))
         }
         _ if is_out_of_room(said) => {
-            Error::new(ErrorKind::Full, format!("no room is left on the server at {url}: {said}"))
+            Error::new(ErrorKind::Full, format!("no space is left on the server at {url}: {said}"))
         }
         code::RESOURCE_EXHAUSTED => {
             Error::new(ErrorKind::Unavailable, format!("the server at {url} is busy: {said}"))
         }
         _ if lacks_copies => {
-            let message = format!("the server at {url} lacks copies of what is concerned: {said}");
+            let message = format!("the server at {url} has no available replica of the data: {said}");
             Error::new(ErrorKind::Unavailable, message)
         }
         code::UNAVAILABLE | code::DEADLINE_EXCEEDED => away(url, said),
@@ -396,7 +396,7 @@ fn convert(url: &str, credentials: Option<&str>, error: QdrantError) -> Failure 
             away(url, said)
         }
         code::INVALID_ARGUMENT => {
-            Error::new(ErrorKind::Invalid, format!("the server at {url} refused the request: {said}"))
+            Error::new(ErrorKind::Invalid, format!("the server at {url} rejected the request: {said}"))
         }
         _ => Error::new(ErrorKind::Other, format!("the server at {url} failed: {said}")),
     };

@@ -93,7 +93,7 @@ impl ServerOptions {
         }
         if self.urls.iter().any(|url| url.contains('?')) {
             return invalid(format!(
-                "the address {} has a query after it; leave that out, and give a key as the API key",
+                "the address {} has a query; remove it, and give a key as the API key",
                 self.place()
             ));
         }
@@ -101,7 +101,7 @@ impl ServerOptions {
         if !self.api_key.as_ref().is_none_or(can_be_sent) {
             let place = self.place();
             return invalid(format!(
-                "the API key for {place} holds a character that can't be sent; check it"
+                "the API key for {place} contains a character that can't be sent; check it"
             ));
         }
         Ok(())

@@ -40,7 +40,7 @@ pub(super) async fn greet(nodes: &Nodes, options: &ServerOptions) -> Result<()> 
         return Err(Error::new(
             ErrorKind::Mismatch,
             format!(
-                "the server at {} is Qdrant {version}; {major}.{minor} or newer is needed",
+                "the server at {} is Qdrant {version}, but {major}.{minor} or newer is required",
                 options.place()
             ),
         ));
@@ -84,7 +84,9 @@ pub(super) fn name(options: &ServerOptions, collection: Collection) -> String {
 
 pub(super) async fn info(nodes: &Nodes, name: &str) -> Result<CollectionInfo> {
     let answer = nodes.call(|client| client.collection_info(name)).await?;
-    answer.result.ok_or_else(|| Error::new(ErrorKind::Other, format!("the server says nothing about {name}")))
+    answer.result.ok_or_else(|| {
+        Error::new(ErrorKind::Other, format!("the server returned no information about {name}"))
+    })
 }
 
 fn creation(options: &ServerOptions, schema: &Schema, name: &str) -> CreateCollection {
@@ -126,7 +128,7 @@ fn check_vectors(options: &ServerOptions, schema: &Schema, name: &str, info: &Co
             name,
             &dimensions(found.map(|vector| vector.size)),
             &dimensions(schema.dense_dimension.map(|dimension| dimension as u64)),
-            "open it with the embedder that it was made with, or migrate it",
+            "open it with the embedder that it was created with, or migrate it",
         )
         .with_dense_stored(stored));
     }
@@ -139,8 +141,8 @@ fn check_vectors(options: &ServerOptions, schema: &Schema, name: &str, info: &Co
     let sparse = params.and_then(|params| params.sparse_vectors_config.as_ref()?.map.get(SPARSE));
     if sparse.is_none_or(|sparse| sparse.modifier.is_some_and(|modifier| modifier != 0)) {
         let found =
-            if sparse.is_none() { "no sparse vectors" } else { "sparse vectors that the server weighs" };
-        return Err(mismatch(options, name, found, "sparse vectors as they are", "give another prefix"));
+            if sparse.is_none() { "no sparse vectors" } else { "sparse vectors weighted by the server" };
+        return Err(mismatch(options, name, found, "unweighted sparse vectors", "give another prefix"));
     }
     Ok(())
 }
@@ -184,6 +186,6 @@ fn mismatch(options: &ServerOptions, name: &str, found: &str, wanted: &str, mend
     let url = options.place();
     Error::new(
         ErrorKind::Mismatch,
-        format!("the collection {name} at {url} was made with {found}, and is opened with {wanted}; {mend}"),
+        format!("the collection {name} at {url} was created with {found}, but opened with {wanted}; {mend}"),
     )
 }

@@ -16,7 +16,7 @@ const RELATIONS_MAX: usize = 20;
 /// if there is no answer.
 pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
     if let Some(asks) = reply.asks() {
-        output.line(format_args!("“{}” could be several things. Which one is meant?", asks.said))?;
+        output.line(format_args!("“{}” is ambiguous. Which one do you mean?", asks.said))?;
         for (at, option) in asks.options.iter().enumerate() {
             output.line(format_args!("  {}. {}", at + 1, option.name))?;
         }
@@ -30,7 +30,7 @@ pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
         output.line(format_args!("  understood as: {}", reply.read.standalone))?;
     }
     for what in &answer.trace().degraded {
-        output.line(format_args!("  done without: {what}"))?;
+        output.line(format_args!("  degraded: {what}"))?;
     }
     Ok(())
 }
@@ -44,7 +44,7 @@ pub(super) async fn why(quiver: &Quiver, reply: &Reply, output: &mut Output) -> 
         _ => "by rules",
     };
     if read.rewrites.is_empty() {
-        output.line(format_args!("The question stands as it was asked: {}", read.standalone))?;
+        output.line(format_args!("The question was used as asked: {}", read.standalone))?;
     } else {
         output.line(format_args!("Understood {by} as: {}", read.standalone))?;
         for rewrite in &read.rewrites {
@@ -54,7 +54,7 @@ pub(super) async fn why(quiver: &Quiver, reply: &Reply, output: &mut Output) -> 
     }
     let citation = reply.answer.as_ref().filter(|answer| answer.text.is_some());
     let Some(citation) = citation.and_then(|answer| answer.citations.first()) else { return Ok(()) };
-    output.line("The way to the answer:")?;
+    output.line("The path to the answer:")?;
     for line in ask::path_lines(quiver, citation).await? {
         output.line(format_args!("  {line}"))?;
     }
@@ -65,7 +65,7 @@ pub(super) async fn why(quiver: &Quiver, reply: &Reply, output: &mut Output) -> 
 /// Prints what each step did.
 pub(super) fn trace(reply: &Reply, output: &mut Output) -> Result<()> {
     let Some(answer) = &reply.answer else {
-        output.line("It was asked back, so no step was made.")?;
+        output.line("A clarifying question was asked, so no stage was run.")?;
         return Ok(());
     };
     for line in answer.trace().to_string().lines() {
@@ -102,7 +102,7 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, output: &mut Output) -> 
         shown += 1;
     }
     if shown == 0 {
-        output.line(format_args!("Nothing is known of {about}."))?;
+        output.line(format_args!("Nothing is known about {about}."))?;
     }
     Ok(())
 }

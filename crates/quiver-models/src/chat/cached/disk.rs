@@ -60,13 +60,13 @@ impl Disk {
             Ok(content) => content,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
             Err(error) => {
-                tracing::warn!(%error, path = %path.display(), "a kept reply can't be read");
+                tracing::warn!(%error, path = %path.display(), "a cached reply can't be read");
                 return None;
             }
         };
         let reply = parse(&content);
         if reply.is_none() {
-            tracing::warn!(path = %path.display(), "a kept reply is damaged and counts as not there");
+            tracing::warn!(path = %path.display(), "a cached reply is damaged; ignoring it");
         }
         reply
     }

@@ -76,7 +76,7 @@ impl Listener {
         if !is_done && heard.finish.is_none() {
             return Err(Problem::new(
                 ErrorKind::Unavailable,
-                format!("broke off its reply after {} bytes", heard.bytes),
+                format!("closed the connection after {} bytes", heard.bytes),
             ));
         }
         Ok(heard.reply(request, text))
@@ -139,7 +139,7 @@ impl Heard {
 fn parse(body: &[u8]) -> Result<Value, Problem> {
     let value: Value = serde_json::from_slice(body).map_err(|error| {
         // The parser's message quotes at most one token of the response.
-        no_completion(&format!("is no JSON: {error}"))
+        no_completion(&format!("is not JSON: {error}"))
     })?;
     let error = &value["error"];
     if error.is_null() {
@@ -154,7 +154,7 @@ fn parse(body: &[u8]) -> Result<Value, Problem> {
         _ => ErrorKind::Invalid,
     };
     let said = (kind != ErrorKind::Unauthorized).then(|| String::from_utf8_lossy(body).into_owned());
-    Err(Problem { said, ..Problem::new(kind, "answered with an error") })
+    Err(Problem { said, ..Problem::new(kind, "returned an error") })
 }
 
 /// Returns the text of a message. It may be a string, a list of parts, or the requested JSON itself.
@@ -166,13 +166,10 @@ fn content(content: &Value) -> Result<String, Problem> {
             Ok(parts.iter().filter_map(|part| part["text"].as_str()).collect())
         }
         Value::Object(_) | Value::Array(_) => Ok(content.to_string()),
-        Value::Bool(_) | Value::Number(_) => Err(no_completion("has a message that is no text")),
+        Value::Bool(_) | Value::Number(_) => Err(no_completion("has a message that is not text")),
     }
 }
 
 fn no_completion(problem: &str) -> Problem {
-    Problem::new(
-        ErrorKind::Invalid,
-        format!("answered with something else than a chat completion: it {problem}"),
-    )
+    Problem::new(ErrorKind::Invalid, format!("did not return a chat completion: the reply {problem}"))
 }

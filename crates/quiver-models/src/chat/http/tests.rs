@@ -90,8 +90,8 @@ async fn an_endpoint_conforms() {
 async fn refusals_are_told_apart_and_not_repeated() {
     let echo = json!({"error": {"message": format!("bad key {SECRET}"), "code": "bad"}});
     for (status, body, kind, words) in [
-        (401, echo.clone(), ErrorKind::Unauthorized, "refused the key with status 401."),
-        (403, echo.clone(), ErrorKind::Unauthorized, "refused the key with status 403."),
+        (401, echo.clone(), ErrorKind::Unauthorized, "rejected the key with status 401."),
+        (403, echo.clone(), ErrorKind::Unauthorized, "rejected the key with status 403."),
         (
             404,
             json!({"error": {"message": "The model `stand-in` does not exist.", "code": "model_not_found"}}),
@@ -136,7 +136,7 @@ async fn a_missing_key_is_asked_for_by_its_name() {
     let endpoint = StandIn::start(|_, _| Answer::new(401, "")).await;
     let chat = HttpChat::open(HttpChatOptions { key: None, ..endpoint.chat_options() }).unwrap();
     let error = chat.chat(&hello()).await.unwrap_err();
-    assert!(error.to_string().contains("asks for a key (set QUIVER_CHAT_API_KEY)"), "{error}");
+    assert!(error.to_string().contains("requires a key (set QUIVER_CHAT_API_KEY)"), "{error}");
 }
 
 #[tokio::test]
@@ -233,7 +233,7 @@ async fn broken_connections_are_made_again() {
     let endpoint = StandIn::start(|_, _| Answer::new(200, "{").ending(Ending::Reset)).await;
     let error = endpoint.chat_error().await;
     assert_eq!(error.kind(), ErrorKind::Unavailable);
-    assert!(error.to_string().ends_with("broke off"), "{error}");
+    assert!(error.to_string().ends_with("closed the connection"), "{error}");
     let unused = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let options = HttpChatOptions { url: format!("http://{unused}"), ..endpoint.chat_options() };
     let error = HttpChat::open(options).unwrap().chat(&hello()).await.unwrap_err();
@@ -257,7 +257,7 @@ async fn waits_have_a_deadline() {
         let error = HttpChat::open(options).unwrap().chat(&hello()).await.unwrap_err();
         assert!(begun.elapsed() < Duration::from_secs(2));
         assert_eq!(error.kind(), ErrorKind::Unavailable);
-        assert!(error.to_string().contains("did not answer within 50ms"), "{error}");
+        assert!(error.to_string().contains("did not respond within 50ms"), "{error}");
         assert_eq!(endpoint.asked().len(), 2);
     }
     let endpoint = StandIn::start(move |_, _| late(Ending::Endless)).await;
@@ -307,13 +307,13 @@ async fn whatever_the_model_said_is_a_reply() {
 #[tokio::test]
 async fn answers_that_break_the_protocol_are_refused() {
     for (body, words) in [
-        ("<html>welcome</html>".to_owned(), "it is no JSON"),
-        (json!({"choices": []}).to_string(), "it has no choices"),
-        (json!({"choices": "none"}).to_string(), "it has no choices"),
-        (choice(&json!({"content": 42}), "stop").to_string(), "it has a message that is no text"),
+        ("<html>welcome</html>".to_owned(), "the reply is not JSON"),
+        (json!({"choices": []}).to_string(), "the reply has no choices"),
+        (json!({"choices": "none"}).to_string(), "the reply has no choices"),
+        (choice(&json!({"content": 42}), "stop").to_string(), "the reply has a message that is not text"),
         (
             json!({"error": {"message": format!("no {SECRET}"), "code": 400}}).to_string(),
-            "with an error: no …",
+            "returned an error: no …",
         ),
     ] {
         let endpoint = StandIn::start(move |_, _| Answer::new(200, &body)).await;

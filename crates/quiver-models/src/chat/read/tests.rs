@@ -110,8 +110,8 @@ fn wrong_types_are_used_where_they_can_be_and_noted() {
     assert_eq!(
         noted,
         [
-            "entities[1].name is a number where a text was asked for",
-            "entities[2].name is a list where a text was asked for",
+            "entities[1].name is a number, not a text",
+            "entities[2].name is a list, not a text",
             "entities[3].name is missing",
             "entities[4].name is missing",
             "entities[5].name is missing",
@@ -119,13 +119,13 @@ fn wrong_types_are_used_where_they_can_be_and_noted() {
     );
     let (found, noted) = walk(r#"{"entities": {"name": "Ada"}}"#, names);
     assert_eq!(found, ["Ada"]);
-    assert_eq!(noted, ["entities is an object where a list was asked for"]);
+    assert_eq!(noted, ["entities is an object, not a list"]);
     let (found, noted) = walk(r#"[{"name": "Ada"}]"#, names);
     assert_eq!(found, ["Ada"], "the list alone");
-    assert_eq!(noted, ["the reply is a list where an object was asked for"]);
+    assert_eq!(noted, ["the reply is a list, not an object"]);
     let (found, noted) = walk("No.", names);
     assert!(found.is_empty());
-    assert_eq!(noted, ["there is no JSON in the reply"], "what follows from it is not noted again");
+    assert_eq!(noted, ["the reply contains no JSON"], "what follows from it is not noted again");
 
     let (found, noted) = walk(r#"{"a": "12", "b": 1.5, "c": true, "d": 3.0}"#, |root| {
         ["a", "b", "c", "d", "e"].map(|key| root.get(key).whole())
@@ -151,11 +151,11 @@ fn labels_are_resolved_and_unknown_ones_noted() {
     assert_eq!(
         noted,
         [
-            "order[0] names \"P9\", which there is not",
+            "order[0] names \"P9\", which does not exist",
             "order[2] names \"P3\" again",
             "order[3] is missing",
-            "order[4] is an object where a label was asked for",
-            "order[5] names \"\", which there is not",
+            "order[4] is an object, not a label",
+            "order[5] names \"\", which does not exist",
             "P1 is missing",
             "P10 is missing",
         ]

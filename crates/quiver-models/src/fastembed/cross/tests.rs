@@ -65,7 +65,7 @@ async fn a_long_text_is_cut_to_what_the_model_reads() {
     assert!(model.fingerprint().ends_with("pairs of 128 tokens"), "the model takes no more");
     let short = CrossEncoderOptions { tokens_max: Some(3), ..stand_in() };
     let error = CrossEncoder::open(short).await.unwrap_err();
-    assert_eq!(error.to_string(), "pairs of 3 tokens are too short; give at least 16");
+    assert_eq!(error.to_string(), "a limit of 3 tokens per pair is too low; give at least 16");
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn what_is_no_cross_encoder_is_told() {
     let model = directory.path().to_string_lossy().into_owned();
     let empty = error(CrossEncoderOptions { model, ..Default::default() }).await;
     assert_eq!(empty.kind(), ErrorKind::NotFound);
-    assert!(empty.to_string().contains("model.onnx is missing; a model's directory has"), "{empty}");
+    assert!(empty.to_string().contains("model.onnx is missing; a model directory contains"), "{empty}");
 
     let named = CrossEncoderOptions { model: "bge-reranker-bas".to_owned(), ..Default::default() };
     let named = error(named).await;
@@ -99,14 +99,14 @@ async fn what_is_no_cross_encoder_is_told() {
 
     let (_directory, options) = copy_with(&[("config.json", br#"{"id2label": {"0": "no", "1": "yes"}}"#)]);
     let classes = error(options).await;
-    assert!(classes.to_string().contains("sorts texts into 2 classes"), "{classes}");
+    assert!(classes.to_string().contains("classifies texts into 2 classes"), "{classes}");
 
     // The output of an embedding model has another name.
     let onnx = fs::read(Path::new(&stand_in().model).join("model.onnx")).unwrap();
     let (_directory, options) = copy_with(&[("model.onnx", &renamed(&onnx, b"logits", b"states"))]);
     let states = error(options).await;
     assert_eq!(states.kind(), ErrorKind::Invalid);
-    assert!(states.to_string().contains("is no cross-encoder"), "{states}");
+    assert!(states.to_string().contains("is not a cross-encoder"), "{states}");
     assert!(states.to_string().ends_with("has one output, called logits"), "{states}");
 }
 
