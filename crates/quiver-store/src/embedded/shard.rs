@@ -23,7 +23,7 @@ use super::{
     convert::{DENSE, engine_id, engine_point, filter, own_id},
     guard::{self, MEND, corrupt, from_io},
     journal::{Found, Journal},
-    layout::{self, Layout, graph, index_fields, prune_log},
+    layout::{self, Layout, graph, index_fields, prune_log, shed_indexes},
     options::Notify,
     read::has_vector,
     state::State,
@@ -692,6 +692,11 @@ impl Drop for Shard {
         {
             tracing::warn!(%collection, %error, "the engine could not flush; the journal keeps what it lacks");
         }
+        let generation = books.state.generation;
+        drop(books);
+        // Closed first, since an open engine may write the files again.
+        *self.engine.get_mut().unwrap_or_else(PoisonError::into_inner) = Engine(None);
+        shed_indexes(&self.layout.shard(collection, generation), &self.schema, collection);
     }
 }
 
