@@ -133,7 +133,7 @@ fn embedded(builder: Builder, _: &Settings) -> Builder {
 #[cfg(feature = "embedded")]
 fn embedded_options(settings: &Settings) -> EmbeddedOptions {
     let default = EmbeddedOptions::default();
-    EmbeddedOptions { wait: settings.wait.unwrap_or(default.wait), notify: Notify::new(note) }
+    EmbeddedOptions { wait: settings.wait.unwrap_or(default.wait), notify: Notify::new(note), ..default }
 }
 
 /// Copies the files of the database to another directory, and prints which of them can't be read.

@@ -171,14 +171,14 @@ impl Layout {
         }
     }
 
-    /// Loads a collection's shard and ensures that it has its payload indexes.
+    /// Loads a collection's shard and ensures that it has its payload indexes. Returns whether that wrote to its files.
     pub(super) fn load(
         &self,
         schema: &Schema,
         collection: Collection,
         path: &Path,
         with_index: bool,
-    ) -> Result<EdgeShard> {
+    ) -> Result<(EdgeShard, bool)> {
         if !has_segments(path)? {
             return Err(corrupt(&self.directory, &format!("{} holds no segment", path.display())));
         }
@@ -188,10 +188,11 @@ impl Layout {
         let shard =
             guard::opening(&self.directory, || EdgeShard::load(path, Some(config(schema, with_index))))?;
         // If no segment takes new points, the engine has created another.
-        if indexed != Some(shard.info().segments_count) {
+        let is_written = indexed != Some(shard.info().segments_count);
+        if is_written {
             index_fields(&self.directory, &shard, schema, collection)?;
         }
-        Ok(shard)
+        Ok((shard, is_written))
     }
 
     /// Loads those segments of a damaged shard that can be loaded on their own. The database must be a copy: the other
@@ -478,7 +479,7 @@ fn vectors(dimension: Option<usize>) -> String {
 
 /// Whether there is a segment that the engine would load. It deletes segments without a version, and creates an empty
 /// one if none is left, so a damaged database would look like a new one.
-fn has_segments(shard: &Path) -> Result<bool> {
+pub(super) fn has_segments(shard: &Path) -> Result<bool> {
     let path = shard.join("segments");
     match fs::read_dir(&path) {
         Ok(entries) => Ok(entries
