@@ -185,7 +185,7 @@ fn place(path: &str) -> Option<String> {
 }
 
 async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
-    let stats = database::open(settings).await?.stats().await?;
+    let stats = database::open_briefly(settings).await?.stats().await?;
     let stats = if caller::is_bound() { stats.of_its_workspace() } else { stats };
     if output.is_json() {
         output.document(json::Counted::from(stats))?;

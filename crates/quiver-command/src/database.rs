@@ -25,6 +25,15 @@ use crate::{
 
 /// Opens the database. If it is a directory, it must exist.
 pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
+    open_for(settings, false).await
+}
+
+/// Opens the database for a command that reads a little and ends. If it is a directory, it must exist.
+pub(crate) async fn open_briefly(settings: &Settings) -> Result<Quiver> {
+    open_for(settings, true).await
+}
+
+async fn open_for(settings: &Settings, is_brief: bool) -> Result<Quiver> {
     if let Some(quiver) = &settings.opened {
         return Ok(quiver.clone());
     }
@@ -40,7 +49,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
     if let Place::Directory(path) = &settings.place {
         check_prefix(path, &settings.prefix)?;
     }
-    open_or_create(settings).await
+    open_or_create_for(settings, is_brief).await
 }
 
 /// Rejects a prefix that does not occur in a directory with other databases, since opening it would create an empty
@@ -74,6 +83,10 @@ pub(crate) async fn open_or_imagine(settings: &Settings) -> Result<Quiver> {
 
 /// Opens the database, and creates it if it does not exist.
 pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
+    open_or_create_for(settings, false).await
+}
+
+async fn open_or_create_for(settings: &Settings, is_brief: bool) -> Result<Quiver> {
     if let Some(quiver) = &settings.opened {
         return Ok(quiver.clone());
     }
@@ -90,7 +103,7 @@ pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
         None => builder,
     };
     let builder = match &settings.place {
-        Place::Directory(path) => directory(embedded(builder, settings), path)?,
+        Place::Directory(path) => directory(embedded(builder, settings, is_brief), path)?,
         Place::Server(options) => server(builder, options, &settings.prefix)?,
         Place::Memory => builder.memory(),
         Place::Remote(_) => return Err(not_over_a_server().into()),
@@ -120,12 +133,12 @@ fn keep_out(database: &Path) {
 }
 
 #[cfg(feature = "embedded")]
-fn embedded(builder: Builder, settings: &Settings) -> Builder {
-    builder.embedded(embedded_options(settings))
+fn embedded(builder: Builder, settings: &Settings, is_brief: bool) -> Builder {
+    builder.embedded(EmbeddedOptions { is_brief, ..embedded_options(settings) })
 }
 
 #[cfg(not(feature = "embedded"))]
-fn embedded(builder: Builder, _: &Settings) -> Builder {
+fn embedded(builder: Builder, _: &Settings, _: bool) -> Builder {
     builder
 }
 
@@ -133,7 +146,7 @@ fn embedded(builder: Builder, _: &Settings) -> Builder {
 #[cfg(feature = "embedded")]
 fn embedded_options(settings: &Settings) -> EmbeddedOptions {
     let default = EmbeddedOptions::default();
-    EmbeddedOptions { wait: settings.wait.unwrap_or(default.wait), notify: Notify::new(note) }
+    EmbeddedOptions { wait: settings.wait.unwrap_or(default.wait), notify: Notify::new(note), ..default }
 }
 
 /// Copies the files of the database to another directory, and prints which of them can't be read.

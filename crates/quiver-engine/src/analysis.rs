@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use quiver_graph::{EntityId, Passage, PassageId, Workspace, name};
+use quiver_graph::{EntityId, EntityIds, Passage, PassageId, Workspace, name::Runs};
 use quiver_language::{sentences, title::bare_title};
 use quiver_models::{Lexical, Term, TermCounts};
 
@@ -69,15 +69,21 @@ pub(crate) struct NameRun {
 impl Analysis {
     fn of(lexical: &Lexical, workspace: &Workspace, passage: &Passage) -> Self {
         let text = &passage.text;
-        let terms = lexical.terms(text);
+        let embedded = embedded_text(passage.title.as_deref(), text);
+        let mut terms = lexical.terms(&embedded);
+        let counted = lexical.document_counts_of(&embedded, &terms);
+        // No term spans the white space between the title and the text.
+        let text_start = embedded.len() - text.len();
+        terms.drain(..terms.partition_point(|term| term.start < text_start));
+        terms
+            .iter_mut()
+            .for_each(|term| (term.start, term.end) = (term.start - text_start, term.end - text_start));
         let words = words_of(text, &terms);
         let ranges = sentences(text);
         let mut names = name_runs(workspace, text, &words, &ranges);
         names.iter_mut().for_each(|name| name.entity = passage.meaning(name.entity));
         let sequence = whole_terms(&terms).map(|term| term.hash).collect();
-        let embedded = embedded_text(passage.title.as_deref(), text);
-        let counted = lexical.document_counts(&embedded);
-        let text_start = embedded.len() - text.len();
+        let lead = lead(lexical, passage, &terms);
         let mut terms = terms.into_iter().peekable();
         let sentences = ranges
             .into_iter()
@@ -97,7 +103,7 @@ impl Analysis {
         let vector = counted.weights();
         let TermCounts { counts, length, .. } = counted;
         let counts = counts.into_iter().map(|(_, count)| count).collect();
-        Self { vector, sentences, names, lead: lead(lexical, passage), counts, length, sequence }
+        Self { vector, sentences, names, lead, counts, length, sequence }
     }
 
     /// Returns the BM25 weight of a term in the passage.
@@ -114,11 +120,11 @@ impl Analysis {
 }
 
 /// Returns the distinct terms of a passage's title, or of its first words if it has none; sorted.
-fn lead(lexical: &Lexical, passage: &Passage) -> Vec<u32> {
+fn lead(lexical: &Lexical, passage: &Passage, terms: &[Term]) -> Vec<u32> {
     let mut terms: Vec<u32> = match &passage.title {
         Some(title) => lexical.query_terms(bare_title(title)),
         None => {
-            let terms = lexical.terms(&passage.text).into_iter().filter(|term| !term.is_stop);
+            let terms = terms.iter().filter(|term| !term.is_stop);
             terms.take(LEAD_WORDS).map(|term| term.hash).collect()
         }
     };
@@ -163,7 +169,9 @@ pub(crate) fn whole_terms(terms: &[Term]) -> impl Iterator<Item = &Term> {
 /// Returns every run of words within a sentence that may be a name. No run begins or ends with a lower-case stop
 /// word.
 fn name_runs(workspace: &Workspace, text: &str, words: &[Word], sentences: &[Range<usize>]) -> Vec<NameRun> {
-    let mut runs = Vec::new();
+    let ids = EntityIds::new(workspace);
+    let mut normalised = Runs::of(text);
+    let mut runs = Vec::with_capacity(words.len().min(WORDS_MAX) * PLAIN_NAME_WORDS_MAX);
     let mut sentence = 0;
     for start in 0..words.len().min(WORDS_MAX) {
         let first = &words[start];
@@ -175,6 +183,7 @@ fn name_runs(workspace: &Workspace, text: &str, words: &[Word], sentences: &[Ran
         }
         let limit = sentences.get(sentence).map_or(text.len(), |range| range.end);
         let mut has_capital = false;
+        normalised.begin(first.start);
         for end in start + 1..=words.len().min(start + NAME_WORDS_MAX) {
             let last = &words[end - 1];
             has_capital |= last.is_capital;
@@ -184,11 +193,10 @@ fn name_runs(workspace: &Workspace, text: &str, words: &[Word], sentences: &[Ran
             if last.is_stop && !last.is_capital {
                 continue;
             }
-            let normalised = name::normalise(&text[first.start..last.end]);
             let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
             let short = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
             runs.push(NameRun {
-                entity: EntityId::of_normalised(workspace, None, &normalised),
+                entity: ids.of_normalised(normalised.up_to(last.end)),
                 words: (short(start), short(end)),
                 range: narrow(first.start)..narrow(last.end),
                 sentence: short(sentence),

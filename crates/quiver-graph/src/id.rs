@@ -2,6 +2,7 @@ use std::{fmt, str::FromStr};
 
 use quiver_store::{Error, ErrorKind, PointId};
 use serde::{Deserialize, Serialize};
+use sha1::{Digest, Sha1};
 use uuid::Uuid;
 
 use crate::name;
@@ -169,6 +170,28 @@ impl EntityId {
     /// Returns the ID of an entity identified by its name, which must be normalised.
     pub fn of_normalised(workspace: &Workspace, kind: Option<&str>, normalised: &str) -> Self {
         Self(workspace.identify(&["entity", "name", kind.unwrap_or_default(), normalised]))
+    }
+}
+
+/// Derives the IDs of many entities from their names alone, as [`EntityId::of_normalised`] does for one.
+#[derive(Clone, Debug)]
+pub struct EntityIds {
+    /// The hash state that all identities of a workspace begin with.
+    begun: Sha1,
+}
+
+impl EntityIds {
+    /// Prepares to derive IDs in a workspace.
+    pub fn new(workspace: &Workspace) -> Self {
+        let begun = Sha1::new().chain_update(workspace.namespace.as_bytes());
+        Self { begun: begun.chain_update(b"entity\xffname\xff\xff") }
+    }
+
+    /// Returns the ID of the entity with a normalised name.
+    pub fn of_normalised(&self, normalised: &str) -> EntityId {
+        let hash = self.begun.clone().chain_update(normalised).chain_update(b"\xff").finalize();
+        let bytes = hash[..16].try_into().expect("a hash has twenty bytes");
+        EntityId(uuid::Builder::from_sha1_bytes(bytes).into_uuid())
     }
 }
 

@@ -60,7 +60,7 @@ pub use dump::{DUMP_VERSION, DumpHeader, DumpLine, Dumped, Unreadable};
 pub use expand::{ExpandOptions, HopReport, Reached, Subgraph, expand};
 pub use graph::Graph;
 pub use hop::{Direction, Edge, Hop};
-pub use id::{EntityId, PassageId, RelationId, Workspace};
+pub use id::{EntityId, EntityIds, PassageId, RelationId, Workspace};
 pub use latest::Dated;
 pub use meta::{FORMAT, Meta};
 pub use open_write::{Erasure, OpenWrite};

@@ -28,10 +28,58 @@ pub fn normalise(name: &str) -> String {
     trimmed(folded.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// Normalises runs of words that begin at the same place of a text, each longer than the one before. What they have in
+/// common is normalised once.
+#[derive(Debug)]
+pub struct Runs<'a> {
+    text: &'a str,
+    start: usize,
+    end: usize,
+    /// The words so far, if all of them are ASCII.
+    words: String,
+    is_ascii: bool,
+    /// The normalised run, if not all of it is ASCII.
+    other: String,
+}
+
+impl<'a> Runs<'a> {
+    /// Prepares to normalise runs of a text.
+    pub fn of(text: &'a str) -> Self {
+        Self { text, start: 0, end: 0, words: String::new(), is_ascii: true, other: String::new() }
+    }
+
+    /// Moves to another start, in bytes.
+    pub fn begin(&mut self, start: usize) {
+        (self.start, self.end, self.is_ascii) = (start, start, true);
+        self.words.clear();
+    }
+
+    /// Returns the run up to this end, in bytes, as [`normalise`] does. The end must not be before the previous one.
+    pub fn up_to(&mut self, end: usize) -> &str {
+        let more = &self.text[self.end..end];
+        self.end = end;
+        self.is_ascii = self.is_ascii && more.is_ascii();
+        if !self.is_ascii {
+            self.other = normalise(&self.text[self.start..end]);
+            return &self.other;
+        }
+        add_ascii_words(&mut self.words, more);
+        let words = self.words.trim_end();
+        let bare = bare(words);
+        if bare.is_empty() { words } else { bare }
+    }
+}
+
 /// Fast path for ASCII names, equivalent to the general path: words in lower case, joined by single spaces.
 fn ascii_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len());
-    for byte in name.bytes() {
+    add_ascii_words(&mut words, name);
+    words.truncate(words.trim_end().len());
+    words
+}
+
+fn add_ascii_words(words: &mut String, more: &str) {
+    for byte in more.bytes() {
         // Control characters are treated as in the general path: as white space, or kept.
         match char::from(byte) {
             c if c.is_whitespace() => {
@@ -42,14 +90,15 @@ fn ascii_words(name: &str) -> String {
             c => words.push(plain(c.to_ascii_lowercase())),
         }
     }
-    words.truncate(words.trim_end().len());
-    words
+}
+
+/// Strips quotation marks around a name and punctuation at its end.
+fn bare(words: &str) -> &str {
+    words.trim_start_matches(|c| c == ' ' || is_quotation(c)).trim_end_matches(|c| c == ' ' || is_closing(c))
 }
 
 fn trimmed(words: String) -> String {
-    let bare = words
-        .trim_start_matches(|c| c == ' ' || is_quotation(c))
-        .trim_end_matches(|c| c == ' ' || is_closing(c));
+    let bare = bare(&words);
     if bare.len() == words.len() || bare.is_empty() { words } else { bare.to_owned() }
 }
 

@@ -91,12 +91,14 @@ impl Lexical {
 
     /// Counts the terms of a document. [`Lexical::document_vector`] weights these counts.
     pub fn document_counts(&self, text: &str) -> TermCounts {
-        let mut hashes = Vec::with_capacity(text.len() / 5);
-        let mut length = 0usize;
-        each_term(text, |term| {
-            hashes.push(term.hash);
-            length += usize::from(!term.is_stop);
-        });
+        self.document_counts_of(text, &self.terms(text))
+    }
+
+    /// Counts the terms of a document as [`Lexical::document_counts`] does, given its [terms](Lexical::terms).
+    pub fn document_counts_of(&self, text: &str, terms: &[Term]) -> TermCounts {
+        let mut hashes = Vec::with_capacity(terms.len() + 8);
+        hashes.extend(terms.iter().map(|term| term.hash));
+        let length = terms.iter().filter(|term| !term.is_stop).count();
         let length = if length == 0 { hashes.len() } else { length };
         let definitions = self.definitions(text);
         let headings = self.headings(text);

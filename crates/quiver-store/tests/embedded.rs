@@ -513,6 +513,37 @@ async fn a_truncated_id_tracker_is_no_smaller_database() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_brief_process_opens_what_it_uses_and_finds_the_damage_of_that() {
+    let root = tempfile::tempdir().unwrap();
+    let written: Vec<Point> = (0..100).map(|number| point(number, 1)).collect();
+    let store = open(root.path()).await;
+    put(&store, written.clone()).await;
+    store.upsert(Collection::Relations, written, WriteMode::Replace).await.unwrap();
+    let versions = [store.version(Collection::Entities).await, store.version(Collection::Relations).await];
+    drop(store);
+    for tracker in files_in(&root.path().join("test_relations/segments")) {
+        if tracker.file_name().is_some_and(|name| name.to_string_lossy().contains("id_tracker.mappings")) {
+            let bytes = std::fs::read(&tracker).unwrap();
+            std::fs::write(&tracker, &bytes[..bytes.len() / 2]).unwrap();
+        }
+    }
+    let brief = EmbeddedOptions { is_brief: true, ..EmbeddedOptions::default() };
+    let store = EmbeddedStore::open_with(root.path(), "test", SCHEMA, brief.clone()).await.unwrap();
+    let same = [store.version(Collection::Entities).await, store.version(Collection::Relations).await];
+    assert_eq!(versions.map(Result::unwrap), same.map(Result::unwrap));
+    assert_eq!(count(&store).await, 100);
+    for _ in 0..2 {
+        let error = store.count(Collection::Relations, &Filter::everything()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+    }
+    // A collection that was written to is closed, so it can be opened again.
+    put(&store, vec![point(100, 1)]).await;
+    drop(store);
+    let store = EmbeddedStore::open_with(root.path(), "test", SCHEMA, brief).await.unwrap();
+    assert_eq!(count(&store).await, 101);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_deleted_stands_in_no_file_after_a_compaction() {
     let root = tempfile::tempdir().unwrap();
     let store = open(root.path()).await;

@@ -37,7 +37,7 @@ pub(super) async fn ask(
 ) -> Result<Exit> {
     let mut question = question(arguments, settings)?;
     question.options.explain = html.is_some() || arguments.trace;
-    let quiver = database::open(settings).await?;
+    let quiver = database::open_briefly(settings).await?;
     let answer = if output.is_json() {
         quiver.ask(question).await?
     } else {
@@ -104,7 +104,7 @@ pub(super) async fn search(
 ) -> Result<Exit> {
     let mut question = question(arguments, settings)?;
     question.options.explain = arguments.trace;
-    let quiver = database::open(settings).await?;
+    let quiver = database::open_briefly(settings).await?;
     let evidence = quiver.retrieve(question).await?;
     let exit = if evidence.passages.is_empty() { Exit::Negative } else { Exit::Done };
     if output.is_json() {

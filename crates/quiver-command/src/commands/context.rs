@@ -38,7 +38,7 @@ pub(super) async fn run(
         ask: AskOptions { passages_limit, asker: arguments.asker.clone(), ..options(settings) },
         ..defaults
     };
-    let quiver = database::open(settings).await?;
+    let quiver = database::open_briefly(settings).await?;
     let context = quiver.context(&arguments.question).options(options).await?;
     let exit = if context.items.is_empty() { Exit::Negative } else { Exit::Done };
     if output.is_json() {

@@ -229,7 +229,7 @@ pub(super) async fn recall(
     if arguments.question.trim().is_empty() {
         return Err(Failed::usage("the question is empty").into());
     }
-    let quiver = database::open(settings).await?;
+    let quiver = database::open_briefly(settings).await?;
     let defaults = RecallOptions::default();
     let options = RecallOptions {
         as_of: arguments.moments.as_of.map(|moment| moment.0),
@@ -289,7 +289,7 @@ pub(super) async fn facts(
         known_at: arguments.moments.known_at.map(|moment| moment.0),
         history: arguments.history,
     };
-    let facts = database::open(settings).await?.facts(&arguments.about).options(options).await?;
+    let facts = database::open_briefly(settings).await?.facts(&arguments.about).options(options).await?;
     let exit = if facts.is_empty() { Exit::Negative } else { Exit::Done };
     if output.is_json() {
         output.document(json::memory::Facts::of(&arguments.about, &facts))?;

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
-use super::normalise;
+use super::{Runs, normalise};
+use crate::{EntityId, EntityIds, Workspace};
 
 #[test]
 fn spellings_of_one_name_meet() {
@@ -40,7 +41,30 @@ fn punctuation_alone_is_kept() {
     assert_eq!(normalise("\"...\""), "\"...\"");
 }
 
+#[test]
+fn an_id_is_the_same_however_it_is_made() {
+    let workspace = Workspace::default();
+    let ids = EntityIds::new(&workspace);
+    for name in ["", "marie curie", "café", &"a long name ".repeat(40)] {
+        assert_eq!(ids.of_normalised(name), EntityId::of_normalised(&workspace, None, name), "{name:?}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn runs_are_normalised_like_names(text in "[ -~\\tÉ\u{301}’ſ]{1,40}", ends in prop::collection::vec(0..80usize, 1..6)) {
+        let place = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let mut ends: Vec<usize> = ends.into_iter().map(place).collect();
+        ends.sort_unstable();
+        let mut runs = Runs::of(&text);
+        for start in [ends[0], 0] {
+            runs.begin(start);
+            for &end in &ends {
+                prop_assert_eq!(runs.up_to(end), normalise(&text[start..end]));
+            }
+        }
+    }
+
     #[test]
     fn the_ascii_way_agrees_with_the_general_way(name in "[ -~\\t]{0,24}") {
         // A non-ASCII letter forces the general path.

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use qdrant_edge::{
     AnyVariants, Condition as EngineCondition, FieldCondition, Filter as EngineFilter, HasIdCondition,
-    IntegerIndexParams, IsEmptyCondition, JsonPath, KeywordIndexParams, Match, MatchAny, NamedQuery,
-    PayloadFieldSchema, PayloadSchemaParams, PointId as EngineId, PointStructPersisted, QueryEnum, Range,
-    Record, SparseVector as EngineSparse, VectorInternal, VectorPersisted, VectorStructInternal,
-    VectorStructPersisted, WithPayloadInterface, WithVector, external::ordered_float::OrderedFloat,
+    IntegerIndexParams, IsEmptyCondition, JsonPath, KeywordIndexParams, Match, MatchAny, MatchExcept,
+    NamedQuery, PayloadFieldSchema, PayloadSchemaParams, PointId as EngineId, PointStructPersisted,
+    QueryEnum, Range, Record, SparseVector as EngineSparse, VectorInternal, VectorPersisted,
+    VectorStructInternal, VectorStructPersisted, WithPayloadInterface, WithVector,
+    external::ordered_float::OrderedFloat,
 };
 
 use super::digest::{self, Digest};
@@ -78,10 +79,12 @@ fn condition(schema: &Schema, collection: Collection, found: Condition) -> Resul
             should: Some(all(conditions)?),
             ..EngineFilter::default()
         }),
-        Condition::Not(inner) => EngineCondition::Filter(EngineFilter {
-            must_not: Some(vec![condition(schema, collection, *inner)?]),
-            ..EngineFilter::default()
-        }),
+        Condition::Not(inner) => match *inner {
+            Condition::Missing { field } if let Some(kind) = kind_of(schema, collection, field) => {
+                has_value(field, kind)?
+            }
+            inner => not(condition(schema, collection, inner)?),
+        },
         Condition::In { field, values } => EngineCondition::Field(FieldCondition::new_match(
             field_path(field)?,
             Match::Any(MatchAny { any: AnyVariants::Strings(values.into_iter().collect()) }),
@@ -96,11 +99,38 @@ fn condition(schema: &Schema, collection: Collection, found: Condition) -> Resul
                 Range { gte: least.map(OrderedFloat), lte: most.map(OrderedFloat), gt: None, lt: None };
             EngineCondition::Field(FieldCondition::new_range(field_path(field)?, range))
         }
-        Condition::Missing { field } => EngineCondition::IsEmpty(IsEmptyCondition::from(field_path(field)?)),
+        Condition::Missing { field } => match kind_of(schema, collection, field) {
+            None => EngineCondition::IsEmpty(IsEmptyCondition::from(field_path(field)?)),
+            Some(kind) => not(has_value(field, kind)?),
+        },
         Condition::Ids(ids) => {
             EngineCondition::HasId(ids.into_iter().map(engine_id).collect::<HasIdCondition>())
         }
     })
+}
+
+fn not(condition: EngineCondition) -> EngineCondition {
+    EngineCondition::Filter(EngineFilter { must_not: Some(vec![condition]), ..EngineFilter::default() })
+}
+
+fn kind_of(schema: &Schema, collection: Collection, field: &str) -> Option<FieldKind> {
+    schema.of(collection).find(|known| known.name == field).map(|known| known.kind)
+}
+
+/// Returns the condition that an indexed field has a value, in a form that the index of its values answers. The engine
+/// has a separate index for that, which is dropped since it slows down opening; see `shed_indexes`.
+fn has_value(field: &str, kind: FieldKind) -> Result<EngineCondition> {
+    let path = field_path(field)?;
+    Ok(EngineCondition::Field(match kind {
+        FieldKind::Integer => {
+            let any = Range { gte: Some(OrderedFloat(f64::MIN)), lte: None, gt: None, lt: None };
+            FieldCondition::new_range(path, any)
+        }
+        FieldKind::Keyword | FieldKind::Tenant => {
+            let none = AnyVariants::Strings(std::iter::empty::<String>().collect());
+            FieldCondition::new_match(path, Match::Except(MatchExcept { except: none }))
+        }
+    }))
 }
 
 /// Returns which part of the payload to read: all or nothing. To select fields, the engine compares a path with each of

@@ -98,6 +98,12 @@ impl Journal {
         Ok(Self { path: path.to_owned(), file, length, sequence, synced: (length, sequence), syncs: 0 })
     }
 
+    /// Whether the file is a complete journal without entries.
+    pub(super) fn is_empty(path: &Path) -> bool {
+        fs::metadata(path).is_ok_and(|metadata| metadata.len() == MAGIC.len() as u64)
+            && fs::read(path).is_ok_and(|bytes| bytes == MAGIC)
+    }
+
     /// Opens a journal and reads the entries after a sequence number, for replay. Unreadable bytes are saved to a
     /// file next to the journal. An entry truncated by a crash was never acknowledged.
     pub(super) fn open(path: &Path, after: u64) -> Result<(Self, Found)> {

@@ -18,7 +18,7 @@ use super::{
     options::Notify,
     state::{State, replace, sync_directory},
 };
-use crate::{Collection, Error, ErrorKind, Result, Schema};
+use crate::{Collection, Error, ErrorKind, FieldKind, Result, Schema};
 
 /// The format that this version writes.
 const FORMAT: u32 = 2;
@@ -171,26 +171,28 @@ impl Layout {
         }
     }
 
-    /// Loads a collection's shard and ensures that it has its payload indexes.
+    /// Loads a collection's shard and ensures that it has its payload indexes. Returns whether that wrote to its files.
     pub(super) fn load(
         &self,
         schema: &Schema,
         collection: Collection,
         path: &Path,
         with_index: bool,
-    ) -> Result<EdgeShard> {
+    ) -> Result<(EdgeShard, bool)> {
         if !has_segments(path)? {
             return Err(corrupt(&self.directory, &format!("{} holds no segment", path.display())));
         }
         prune_log(path);
+        shed_indexes(path, schema, collection);
         let indexed = segments_with_fields(path, schema, collection)?;
         let shard =
             guard::opening(&self.directory, || EdgeShard::load(path, Some(config(schema, with_index))))?;
         // If no segment takes new points, the engine has created another.
-        if indexed != Some(shard.info().segments_count) {
+        let is_written = indexed != Some(shard.info().segments_count);
+        if is_written {
             index_fields(&self.directory, &shard, schema, collection)?;
         }
-        Ok(shard)
+        Ok((shard, is_written))
     }
 
     /// Loads those segments of a damaged shard that can be loaded on their own. The database must be a copy: the other
@@ -339,6 +341,48 @@ pub(super) fn drop_shard(shard: EdgeShard, directory: &Path) -> Result<()> {
     })
 }
 
+/// Drops the indexes that no query uses from the segments of a shard that is not open. The engine creates them with
+/// every payload index, and reads them whole whenever it opens a segment: which points have a value, a bitmap of a
+/// megabyte for each field, and the single values of integers, of which we only ask for ranges. They are derived from
+/// the points, so if dropping them fails, the database opens with them.
+pub(super) fn shed_indexes(shard: &Path, schema: &Schema, collection: Collection) {
+    for segment in fs::read_dir(shard.join("segments")).into_iter().flatten().flatten() {
+        let indexes = segment.path().join("payload_index");
+        if let Err(error) = shed_indexes_of(&indexes, schema, collection) {
+            tracing::warn!(path = %indexes.display(), %error, "indexes that no query uses stay");
+        }
+    }
+}
+
+fn shed_indexes_of(indexes: &Path, schema: &Schema, collection: Collection) -> io::Result<()> {
+    let place = indexes.join("config.json");
+    let Ok(bytes) = fs::read(&place) else { return Ok(()) };
+    let Ok(mut config) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return Ok(()) };
+    let (mut unused, mut is_changed) = (Vec::new(), false);
+    for field in schema.of(collection) {
+        let Ok(path) = field_path(field.name) else { continue };
+        let kinds = config["indexed_types"].get_mut(path.to_string()).and_then(|kinds| kinds.as_array_mut());
+        let Some(kinds) = kinds.filter(|kinds| !kinds.iter().all(is_unused)) else { continue };
+        let before = kinds.len();
+        kinds.retain(|kind| !is_unused(kind));
+        is_changed |= kinds.len() < before;
+        unused.push(indexes.join(format!("{}-null", path.filename())));
+        if field.kind == FieldKind::Integer {
+            unused.push(indexes.join(format!("{}-map", path.filename())));
+        }
+    }
+    if is_changed {
+        // First, since the engine would rebuild a listed index whose files are missing.
+        replace(&place, &serde_json::to_vec(&config).expect("a list is JSON"))?;
+    }
+    // A crash may have come between the two, so they are looked for each time.
+    unused.iter().filter(|directory| directory.exists()).try_for_each(fs::remove_dir_all)
+}
+
+fn is_unused(index: &serde_json::Value) -> bool {
+    ["null_index", "int_map_index"].iter().any(|unused| index["index_type"] == *unused)
+}
+
 /// Returns the number of segments, if the files of each one show that it has the payload indexes of the schema. Asking
 /// the engine to create them would mark each segment as written to, and closing it would then take as long as after a
 /// write.
@@ -435,7 +479,7 @@ fn vectors(dimension: Option<usize>) -> String {
 
 /// Whether there is a segment that the engine would load. It deletes segments without a version, and creates an empty
 /// one if none is left, so a damaged database would look like a new one.
-fn has_segments(shard: &Path) -> Result<bool> {
+pub(super) fn has_segments(shard: &Path) -> Result<bool> {
     let path = shard.join("segments");
     match fs::read_dir(&path) {
         Ok(entries) => Ok(entries

@@ -141,7 +141,8 @@ mod tests {
         });
         let path = directory.path().to_owned();
         let waiting = thread::spawn(move || {
-            Lock::claim(&path, "test", &EmbeddedOptions { wait: Duration::from_mins(1), notify }).map(drop)
+            Lock::claim(&path, "test", &EmbeddedOptions { wait: Duration::from_mins(1), notify, ..at_once() })
+                .map(drop)
         });
         thread::sleep(Duration::from_millis(200));
         assert!(!waiting.is_finished(), "it waits");

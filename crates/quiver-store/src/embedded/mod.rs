@@ -20,7 +20,7 @@ use std::{
     fmt, fs,
     path::Path,
     sync::{
-        Arc,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     thread,
@@ -28,7 +28,6 @@ use std::{
 
 use async_trait::async_trait;
 use rayon::prelude::*;
-use tokio::sync::Mutex;
 
 pub use self::{
     backup::BackedUp,
@@ -38,7 +37,7 @@ use self::{
     guard::from_io,
     layout::Layout,
     lock::Lock,
-    shard::{Change, Opening, Shard, has_room, has_room_to_open},
+    shard::{Change, Opening, Shard, Told, has_room, has_room_to_open, lock},
 };
 use crate::{
     BlockMode, Collection, Derived, Error, ErrorKind, Filter, IndexProgress, Page, Point, PointId,
@@ -64,7 +63,7 @@ pub struct EmbeddedStore {
 struct Compactions {
     asked: AtomicU64,
     /// Number of the last call that a rebuild has served. Held during a rebuild.
-    served: Mutex<u64>,
+    served: tokio::sync::Mutex<u64>,
 }
 
 /// How a store is opened.
@@ -77,9 +76,17 @@ struct How {
 struct Inside {
     schema: Schema,
     layout: Layout,
-    shards: [Shard; 3],
+    shards: [Lazy; 3],
     // Last, so that it is dropped after everything else is closed.
     _lock: Lock,
+}
+
+/// A collection that is opened at once or when it is first used.
+struct Lazy {
+    collection: Collection,
+    shard: OnceLock<Shard>,
+    /// What its state file says, until it is opened, and who receives messages for the user then.
+    closed: Mutex<Option<(Told, Notify)>>,
 }
 
 impl EmbeddedStore {
@@ -185,20 +192,27 @@ impl Inside {
             }
             is_old => is_old?,
         };
-        let opening = Opening { schema, notify: &how.options.notify, is_old, salvages: how.salvages };
+        let is_brief = how.options.is_brief && !is_old && !how.salvages;
+        let opening =
+            Opening { schema, notify: &how.options.notify, is_old, salvages: how.salvages, is_brief };
         // Each one loads and replays independently, so they run in parallel.
         let shards = std::thread::scope(|scope| {
             let threads = Collection::ALL.map(|collection| {
                 let layout = &layout;
-                thread::Builder::new()
+                if is_brief && let Some(told) = Shard::told_closed(layout, collection) {
+                    return Err(Lazy::closed(collection, told, &how.options.notify));
+                }
+                Ok(thread::Builder::new()
                     .name(format!("open {collection}"))
-                    .spawn_scoped(scope, move || Shard::open(layout, collection, opening))
+                    .spawn_scoped(scope, move || Shard::open(layout, collection, opening)))
             });
             threads.map(|thread| match thread {
-                Ok(thread) => thread
+                Err(closed) => Ok(closed),
+                Ok(Ok(thread)) => thread
                     .join()
-                    .unwrap_or_else(|_| Err(guard::corrupt(&layout.directory, "it panicked while loading"))),
-                Err(error) => Err(from_io("no thread can be started for", directory, error)),
+                    .unwrap_or_else(|_| Err(guard::corrupt(&layout.directory, "it panicked while loading")))
+                    .map(Lazy::open),
+                Ok(Err(error)) => Err(from_io("no thread can be started for", directory, error)),
             })
         });
         let [entities, relations, passages] = shards;
@@ -209,8 +223,44 @@ impl Inside {
         Ok(Self { schema, shards, layout, _lock: lock })
     }
 
-    fn shard(&self, collection: Collection) -> &Shard {
+    /// Returns a collection, and opens it if it is closed.
+    fn shard(&self, collection: Collection) -> Result<&Shard> {
+        let lazy = self.lazy(collection);
+        if let Some(shard) = lazy.shard.get() {
+            return Ok(shard);
+        }
+        let mut closed = lock(&lazy.closed);
+        if let Some((_, notify)) = &*closed {
+            let opening =
+                Opening { schema: self.schema, notify, is_old: false, salvages: false, is_brief: true };
+            let shard = Shard::open(&self.layout, collection, opening)?;
+            let _ = lazy.shard.set(shard);
+            *closed = None;
+        }
+        Ok(lazy.shard.get().expect("a collection that is not closed is open"))
+    }
+
+    fn lazy(&self, collection: Collection) -> &Lazy {
         &self.shards[collection as usize]
+    }
+}
+
+impl Lazy {
+    fn open(shard: Shard) -> Self {
+        Self { collection: shard.collection, shard: OnceLock::from(shard), closed: Mutex::default() }
+    }
+
+    fn closed(collection: Collection, told: Told, notify: &Notify) -> Self {
+        let closed = Mutex::new(Some((told, notify.clone())));
+        Self { collection, shard: OnceLock::new(), closed }
+    }
+
+    /// Returns how far its writes have come, without opening it.
+    fn told(&self) -> Told {
+        match &*lock(&self.closed) {
+            Some((told, _)) => *told,
+            None => self.shard.get().expect("a collection that is not closed is open").told(),
+        }
     }
 }
 
@@ -234,17 +284,17 @@ impl PointStore for EmbeddedStore {
         if points.is_empty() {
             return Ok(());
         }
-        self.run(move |inside| inside.shard(collection).change(Change::Put(points, mode))).await
+        self.run(move |inside| inside.shard(collection)?.change(Change::Put(points, mode))).await
     }
 
     async fn fetch(&self, collection: Collection, ids: &[PointId], select: &Select) -> Result<Vec<Point>> {
         let (ids, select) = (ids.to_vec(), select.clone());
-        self.run(move |inside| inside.shard(collection).fetch(&ids, &select)).await
+        self.run(move |inside| inside.shard(collection)?.fetch(&ids, &select)).await
     }
 
     async fn delete(&self, collection: Collection, filter: &Filter) -> Result<()> {
         let filter = filter.clone();
-        self.run(move |inside| inside.shard(collection).change(Change::Delete(filter))).await
+        self.run(move |inside| inside.shard(collection)?.change(Change::Delete(filter))).await
     }
 
     async fn scroll(
@@ -256,7 +306,7 @@ impl PointStore for EmbeddedStore {
         select: &Select,
     ) -> Result<Page> {
         let (filter, select) = (filter.clone(), select.clone());
-        self.run(move |inside| inside.shard(collection).scroll(&filter, after, limit, &select)).await
+        self.run(move |inside| inside.shard(collection)?.scroll(&filter, after, limit, &select)).await
     }
 
     async fn search(&self, searches: &[Search]) -> Result<Vec<Vec<Scored>>> {
@@ -264,7 +314,9 @@ impl PointStore for EmbeddedStore {
         let searches = searches.to_vec();
         self.run(move |inside| {
             // A single search is a loop on one core. If several fail, the first one's error is returned.
-            let found = searches.par_iter().map(|search| inside.shard(search.collection).search(search));
+            let found = searches
+                .par_iter()
+                .map(|search| inside.shard(search.collection).and_then(|shard| shard.search(search)));
             found.collect::<Vec<_>>().into_iter().collect()
         })
         .await
@@ -272,12 +324,12 @@ impl PointStore for EmbeddedStore {
 
     async fn count(&self, collection: Collection, filter: &Filter) -> Result<u64> {
         let filter = filter.clone();
-        self.run(move |inside| inside.shard(collection).count(&filter)).await
+        self.run(move |inside| inside.shard(collection)?.count(&filter)).await
     }
 
     async fn estimate(&self, collection: Collection, filter: &Filter) -> Result<u64> {
         let filter = filter.clone();
-        self.run(move |inside| inside.shard(collection).estimate(&filter)).await
+        self.run(move |inside| inside.shard(collection)?.estimate(&filter)).await
     }
 
     async fn facet(
@@ -289,18 +341,18 @@ impl PointStore for EmbeddedStore {
     ) -> Result<Vec<(String, u64)>> {
         check::facet(&self.inside.schema, collection, field)?;
         let filter = filter.clone();
-        self.run(move |inside| inside.shard(collection).facet(field, &filter, limit)).await
+        self.run(move |inside| inside.shard(collection)?.facet(field, &filter, limit)).await
     }
 
     async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
         for collection in Collection::ALL {
-            let (dense, indexed) = self.run(move |inside| inside.shard(collection).indexed()).await?;
+            let (dense, indexed) = self.run(move |inside| inside.shard(collection)?.indexed()).await?;
             if dense.saturating_sub(indexed) <= self.index_pays {
-                self.run(move |inside| inside.shard(collection).seal_if_it_pays()).await?;
+                self.run(move |inside| inside.shard(collection)?.seal_if_it_pays()).await?;
                 continue;
             }
             progress(IndexProgress { collection, done: indexed, total: dense });
-            self.run(move |inside| inside.shard(collection).optimize()).await?;
+            self.run(move |inside| inside.shard(collection)?.optimize()).await?;
             progress(IndexProgress { collection, done: dense, total: dense });
         }
         Ok(())
@@ -317,8 +369,8 @@ impl PointStore for EmbeddedStore {
         // Each one mostly waits for the disk. It must not block the threads that scan passages.
         self.run(|inside| {
             thread::scope(|scope| {
-                let compacting =
-                    Collection::ALL.map(|collection| scope.spawn(move || inside.shard(collection).compact()));
+                let compacting = Collection::ALL
+                    .map(|collection| scope.spawn(move || inside.shard(collection)?.compact()));
                 let all = compacting.map(|one| {
                     let aborted = |_| Error::new(ErrorKind::Other, "a collection was not rebuilt to its end");
                     one.join().map_err(aborted).flatten()
@@ -332,7 +384,7 @@ impl PointStore for EmbeddedStore {
     }
 
     async fn version(&self, collection: Collection) -> Result<Option<Version>> {
-        self.run(move |inside| Ok(Some(inside.shard(collection).version()))).await
+        Ok(Some(self.inside.lazy(collection).told().version))
     }
 
     async fn read_derived(&self, collection: Collection, name: &str) -> Result<Option<Derived>> {
@@ -365,10 +417,15 @@ impl PointStore for EmbeddedStore {
                 points: [0; 3],
                 indexed: [0; 3],
                 disk_bytes: Some(inside.layout.disk_bytes()),
-                journals: Some(Collection::ALL.map(|collection| inside.shard(collection).told().journal)),
+                journals: Some(Collection::ALL.map(|collection| inside.lazy(collection).told().journal)),
                 calls: Vec::new(),
             };
-            for (place, shard) in inside.shards.iter().enumerate() {
+            for (place, lazy) in inside.shards.iter().enumerate() {
+                if inside.schema.dense_dimension.is_none() {
+                    report.points[place] = lazy.told().version.points;
+                    continue;
+                }
+                let shard = inside.shard(lazy.collection)?;
                 report.points[place] = shard.count(&Filter::everything())?;
                 report.indexed[place] = shard.indexed()?.1;
             }

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -23,7 +23,7 @@ use super::{
     convert::{DENSE, engine_id, engine_point, filter, own_id},
     guard::{self, MEND, corrupt, from_io},
     journal::{Found, Journal},
-    layout::{self, Layout, graph, index_fields, prune_log},
+    layout::{self, Layout, graph, index_fields, prune_log, shed_indexes},
     options::Notify,
     read::has_vector,
     state::State,
@@ -67,6 +67,8 @@ pub(super) struct Opening<'a> {
     pub(super) is_old: bool,
     /// Whether to open as much as can be read, from a copy of the database.
     pub(super) salvages: bool,
+    /// Whether the process reads a little and ends.
+    pub(super) is_brief: bool,
 }
 
 /// A collection of the database.
@@ -90,6 +92,9 @@ pub(super) struct Shard {
     changed: Mutex<Option<HashSet<PointId>>>,
     layout: Layout,
     dense_indexed: AtomicU64,
+    is_brief: bool,
+    /// Whether any file of the engine was written since the collection was opened.
+    is_written: AtomicBool,
 }
 
 /// The journal and the recorded state of the collection.
@@ -193,10 +198,10 @@ impl Shard {
             }
         }
         let path = layout.shard(collection, state.generation);
-        let engine = match layout.load(&schema, collection, &path, state.indexed > 0) {
+        let (engine, is_written) = match layout.load(&schema, collection, &path, state.indexed > 0) {
             Err(error) if salvages => {
                 notify.tell(&error.to_string());
-                layout.load_parts(&schema, collection, &path, notify)?
+                (layout.load_parts(&schema, collection, &path, notify)?, true)
             }
             engine => engine?,
         };
@@ -217,10 +222,25 @@ impl Shard {
             changed: Mutex::new(None),
             dense_indexed,
             layout: layout.clone(),
+            is_brief: opening.is_brief,
+            is_written: AtomicBool::new(is_written),
         };
         let is_checked = !is_migrated && !found.is_damaged;
         shard.replay(found, opening, is_migrated, is_checked)?;
         Ok(shard)
+    }
+
+    /// Returns what the files beside the engine's say of a collection. Returns `None` if opening it has something to
+    /// repair or to report, which must not wait.
+    pub(super) fn told_closed(layout: &Layout, collection: Collection) -> Option<Told> {
+        let state = State::load(&layout.state(collection)).ok()?;
+        let is_whole = layout::has_segments(&layout.shard(collection, state.generation)).ok()?;
+        if state.is_dirty || !is_whole || !Journal::is_empty(&layout.journal(collection)) {
+            return None;
+        }
+        layout.remove_others(collection, state.generation).ok()?;
+        let version = Version { writes: state.sequence, points: state.points };
+        Some(Told { version, journal: JournalReport { bytes: 0, syncs: 0 } })
     }
 
     /// Replays the journal, and compares the number of points with the recorded one.
@@ -359,11 +379,6 @@ impl Shard {
 
     pub(super) fn schema(&self) -> &Schema {
         &self.schema
-    }
-
-    /// Returns the version: how many writes there were.
-    pub(super) fn version(&self) -> Version {
-        self.told().version
     }
 
     /// Returns what is known about the journal, without waiting for more than a write.
@@ -516,6 +531,7 @@ impl Shard {
     }
 
     fn apply(&self, entry: Entry) -> Result<()> {
+        self.is_written.store(true, Ordering::Relaxed);
         let mut operations = Vec::new();
         match entry {
             Entry::Put(points) => {
@@ -552,6 +568,7 @@ impl Shard {
 
     /// Flushes the engine's files, records how many points they hold, and clears the journal.
     fn checkpoint(&self, books: &mut Books) -> Result<()> {
+        self.is_written.store(true, Ordering::Relaxed);
         if books.has_failed {
             return Err(Error::new(
                 ErrorKind::Other,
@@ -692,6 +709,17 @@ impl Drop for Shard {
         {
             tracing::warn!(%collection, %error, "the engine could not flush; the journal keeps what it lacks");
         }
+        let generation = books.state.generation;
+        drop(books);
+        let engine = self.engine.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if self.is_brief && !self.is_written.load(Ordering::Relaxed) {
+            // Closing it would sync each file, though none was written.
+            std::mem::forget(engine.0.take());
+            return;
+        }
+        // Closed first, since an open engine may write the files again.
+        *engine = Engine(None);
+        shed_indexes(&self.layout.shard(collection, generation), &self.schema, collection);
     }
 }
 
@@ -705,6 +733,6 @@ impl fmt::Debug for Shard {
 }
 
 /// Locks a mutex. A poisoned lock only means that something panicked, and the engine's panics are caught earlier.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

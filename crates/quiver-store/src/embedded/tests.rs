@@ -104,6 +104,27 @@ fn segments(directory: &Path) -> Vec<String> {
     segments
 }
 
+/// Copies a directory whose files are open, as a kill would leave them.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// The number of indexes of which points have a value.
+fn unused_files(directory: &Path) -> usize {
+    let segments = fs::read_dir(directory.join("test_entities/segments")).unwrap().flatten();
+    let indexes = segments.filter_map(|segment| fs::read_dir(segment.path().join("payload_index")).ok());
+    let names = indexes.flat_map(|indexes| indexes.flatten().map(|index| index.file_name()));
+    names.filter(|name| name.to_string_lossy().ends_with("-null")).count()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_an_ingest_wrote_lies_on_the_disk_and_an_opening_changes_nothing_of_it() {
     let root = tempfile::tempdir().unwrap();
@@ -113,6 +134,8 @@ async fn what_an_ingest_wrote_lies_on_the_disk_and_an_opening_changes_nothing_of
     store.upsert(Collection::Entities, (0..600).map(word).collect(), WriteMode::Replace).await.unwrap();
     assert!(segments(path).iter().all(|segment| segment.contains("MutableRam")));
     store.build_index(&|_| {}).await.unwrap();
+    let killed = tempfile::tempdir().unwrap();
+    copy(path, killed.path());
     drop(store);
     let closed: Vec<_> =
         segments(path).into_iter().filter(|segment| !segment.contains("MutableRam")).collect();
@@ -122,6 +145,35 @@ async fn what_an_ingest_wrote_lies_on_the_disk_and_an_opening_changes_nothing_of
             r#""keyword_index","mutability":"immutable","storage_type":{"mmap":{"is_on_disk":true}}"#
         )
     );
+
+    // Indexes that no query uses are dropped at closing, or at the next opening after a kill.
+    let has_unused = |segments: &[String]| segments.iter().any(|one| one.contains("null_index"));
+    assert!(!has_unused(&segments(path)) && has_unused(&segments(killed.path())));
+    let torn = tempfile::tempdir().unwrap();
+    copy(killed.path(), torn.path());
+    let left = EmbeddedStore::open(killed.path(), "test", WORDS).await.unwrap();
+    assert!(!has_unused(&segments(killed.path())));
+    assert_eq!(unused_files(killed.path()), 0);
+    for (field, number) in [("team", 0), ("number", 0), ("other", 600)] {
+        assert_eq!(
+            left.count(Collection::Entities, &Filter::Missing { field }).await.unwrap(),
+            number,
+            "{field}"
+        );
+    }
+    drop(left);
+
+    // A kill between the new list of indexes and the removal of the files.
+    let listed = |directory: &Path| directory.join("test_entities/segments");
+    for segment in fs::read_dir(listed(torn.path())).unwrap().flatten() {
+        let (config, name) = ("payload_index/config.json", segment.file_name());
+        let _ = fs::copy(listed(killed.path()).join(name).join(config), segment.path().join(config));
+    }
+    assert!(!has_unused(&segments(torn.path())) && unused_files(torn.path()) > 0);
+    let left = EmbeddedStore::open(torn.path(), "test", WORDS).await.unwrap();
+    assert_eq!(unused_files(torn.path()), 0);
+    assert_eq!(left.count(Collection::Entities, &Filter::equals("team", "even")).await.unwrap(), 300);
+    drop(left);
 
     let before = segments(path);
     let store = open().await;

@@ -108,7 +108,7 @@ impl Shard {
         sync_tree(aside).map_err(failed)?;
         fs::rename(aside, path).map_err(failed)?;
         sync_directory(&self.directory).map_err(failed)?;
-        let engine = self.layout.load(&self.schema, self.collection, path, with_index)?;
+        let (engine, _) = self.layout.load(&self.schema, self.collection, path, with_index)?;
         let mut copied = Copied { of: self, engine: Engine(Some(engine)), points, garbage: 0, unsealed: 0 };
         copied.check()?;
         for _ in 0..ROUNDS {
