@@ -1,6 +1,11 @@
 //! Clients built with the official SDKs of the Model Context Protocol, over both transports.
 
-use std::{env, path::Path, process::Command};
+use std::{
+    env,
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use serde_json::{Value, json};
 
@@ -9,8 +14,8 @@ use crate::{
     support::{Home, Run},
 };
 
-/// Runs a client in a home, with a server started for it or one that is already running.
-fn run(home: &Home, program: &[&str], fact: &str, question: &str, server: &[&str]) -> Value {
+/// A client in a home, with a server started for it or one that is already running.
+fn client(home: &Home, program: &[&str], fact: &str, question: &str, server: &[&str]) -> Command {
     let mut command = Command::new(program[0]);
     command
         .args(&program[1..])
@@ -18,7 +23,12 @@ fn run(home: &Home, program: &[&str], fact: &str, question: &str, server: &[&str
         .args(server)
         .current_dir(home.path("."))
         .env("HOME", home.path("."));
-    let run = Run::of(command.output().unwrap()).expect(0);
+    command
+}
+
+/// Runs a client to its end.
+fn run(home: &Home, program: &[&str], fact: &str, question: &str, server: &[&str]) -> Value {
+    let run = Run::of(client(home, program, fact, question, server).output().unwrap()).expect(0);
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"))
 }
 
@@ -49,6 +59,19 @@ fn check(program: &[&str]) {
     let learned = run(&home, program, "Boat8 is owned by Ann.", "Who owns Boat9?", &over_stdio);
     assert_eq!(learned, expected("Cid", 3));
     assert_eq!(server.terminate(), Some(0));
+
+    // Two at once in one directory; the first one, whose server holds it, is killed.
+    let mut first = client(&home, program, "Boat7 is owned by Ida.", "", &over_stdio);
+    let mut first = first.env("HOLD", "").stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(first.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line.trim(), "holds");
+    let learned = run(&home, program, "Boat6 is owned by Bo.", "Who owns Boat7?", &over_stdio);
+    assert_eq!(learned, expected("Ida", 5));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let learned = run(&home, program, "Boat5 is owned by Eve.", "Who owns Boat6?", &over_stdio);
+    assert_eq!(learned, expected("Bo", 6));
 }
 
 fn script(name: &str) -> String {

@@ -1,6 +1,7 @@
 // A client made with the official TypeScript SDK. Arguments: a directory where npm installed
 // @modelcontextprotocol/sdk, a fact to remember, a question about it, and the server: a command with its arguments, or
-// an address. Prints what it learned as JSON.
+// an address. Prints what it learned as JSON. With HOLD in the environment it prints that it holds after remembering,
+// and stays connected until it is killed.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
@@ -17,6 +18,11 @@ await client.connect(transport);
 const { tools } = await client.listTools();
 // The SDK checks each structured result against the schema of its tool.
 await client.callTool({ name: "remember", arguments: { text: fact, session: "sdk" } });
+if (process.env.HOLD !== undefined) {
+  console.log("holds");
+  setInterval(() => {}, 1000);
+  await new Promise(() => {});
+}
 const recalled = await client.callTool({ name: "recall", arguments: { question } });
 const refused = await client.callTool({ name: "recall", arguments: { question: " " } });
 const { resources } = await client.listResources();

@@ -1,5 +1,6 @@
 """A client made with the official Python SDK. Arguments: a fact to remember, a question about it, and the server: a
-command with its arguments, or an address. Prints what it learned as JSON."""
+command with its arguments, or an address. Prints what it learned as JSON. With HOLD in the environment it prints that it
+holds after remembering, and stays connected until it is killed."""
 
 import asyncio
 import json
@@ -26,6 +27,9 @@ async def main():
         tools = await client.list_tools()
         # The SDK checks each structured result against the schema of its tool.
         await client.call_tool("remember", {"text": fact, "session": "sdk"})
+        if "HOLD" in os.environ:
+            print("holds", flush=True)
+            await asyncio.Event().wait()
         recalled = await client.call_tool("recall", {"question": question})
         refused = await client.call_tool("recall", {"question": " "})
         resources = await client.list_resources()
