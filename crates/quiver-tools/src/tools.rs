@@ -1,6 +1,6 @@
 //! The tools: their input, work and output.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use quiver::{
     AskOptions, ErrorKind, IngestOptions, Progress, Question, Receipt, Stage,
@@ -23,7 +23,7 @@ use rmcp::{
     ErrorData, Json, RoleServer, ServerHandler,
     handler::server::{router::tool::ToolRouter, wrapper::Parameters},
     model::{
-        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
         ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams, ReadResourceRequestParams,
         ReadResourceResponse, ServerCapabilities, ServerConfig,
     },
@@ -70,7 +70,7 @@ pub struct Tools {
 impl Tools {
     /// Creates the tools of a database, with these options for questions.
     pub fn new(database: Arc<dyn Database>, ask: AskOptions, offered: Offered) -> Self {
-        let mut router = Self::tool_router();
+        let mut router = Self::all();
         if offered == Offered::Default {
             EXTRA_TOOLS.iter().for_each(|name| router.remove_route(name));
         }
@@ -88,6 +88,20 @@ impl Tools {
         self
     }
 
+    /// Returns the routes of all tools.
+    fn all() -> ToolRouter<Self> {
+        static ALL: OnceLock<ToolRouter<Tools>> = OnceLock::new();
+        let all = || {
+            let mut router = Self::tool_router();
+            for route in router.map.values_mut() {
+                drop_unsigned_formats(&mut route.attr.input_schema);
+                route.attr.output_schema.as_mut().into_iter().for_each(drop_unsigned_formats);
+            }
+            router
+        };
+        ALL.get_or_init(all).clone()
+    }
+
     pub(crate) fn database(&self) -> &dyn Database {
         &*self.database
     }
@@ -103,10 +117,27 @@ impl Tools {
 
     /// Whether a tool writes to the database.
     pub fn writes(name: &str) -> bool {
-        let router = Self::tool_router();
+        let router = Self::all();
         let hints = router.get(name).and_then(|tool| tool.annotations.as_ref());
         hints.is_some_and(|hints| hints.read_only_hint != Some(true))
     }
+}
+
+/// Drops the formats of unsigned integers from a schema. JSON Schema does not define them, and clients warn about each.
+fn drop_unsigned_formats(schema: &mut Arc<JsonObject>) {
+    fn drop_from(value: &mut serde_json::Value) {
+        if let serde_json::Value::Object(object) = value {
+            let is_unsigned =
+                |format: &serde_json::Value| format.as_str().is_some_and(|format| format.starts_with("uint"));
+            if object.get("format").is_some_and(is_unsigned) {
+                object.remove("format");
+            }
+            object.values_mut().for_each(drop_from);
+        } else if let serde_json::Value::Array(values) = value {
+            values.iter_mut().for_each(drop_from);
+        }
+    }
+    Arc::make_mut(schema).values_mut().for_each(drop_from);
 }
 
 #[tool_handler(router = self.router)]
