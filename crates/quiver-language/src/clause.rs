@@ -28,7 +28,7 @@ mod tests;
 
 use std::ops::Range;
 
-pub(crate) use lexicon::{is_adjective, is_past_form, lemmas};
+pub(crate) use lexicon::{irregular_base, is_adjective, is_irregular_base, is_past_form, lemmas};
 
 use crate::{
     mention,

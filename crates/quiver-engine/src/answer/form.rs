@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
+use quiver_language::word::irregular_verb;
 use quiver_models::Lexical;
-
-use crate::memory::irregular::base_form;
 
 use super::{
     lexicon,
@@ -725,7 +724,7 @@ fn promote_last_verb(form: &Form, head_end: usize, content: &mut [FormWord]) {
     let is_verb = matches!(auxiliary.lower.as_str(), "did" | "do" | "does")
         || verb.ends_with("ed")
         || verb.ends_with("en")
-        || base_form(verb).is_some()
+        || irregular_verb(verb).is_some()
         || matches!(
             verb.as_str(),
             "born"

@@ -1,7 +1,9 @@
 //! Renders facts as short lines of text.
 
+use quiver_language::word::irregular_verb;
+
 use super::{
-    change, irregular,
+    change,
     known::MemoryFact,
     lexicon,
     rank::{Chain, End},
@@ -162,7 +164,7 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
 fn terse(predicate: &str) -> &str {
     let Some((auxiliary, rest)) = predicate.split_once(' ') else { return predicate };
     let next = rest.split(' ').next().unwrap_or_default();
-    let participle = change::is_past(next) || irregular::base_form(next).is_some();
+    let participle = change::is_past(next) || irregular_verb(next).is_some();
     let says_all = match auxiliary {
         "is" | "are" => participle && next != rest,
         "has" => !participle && !matches!(next, "been" | "no" | "not" | "to"),

@@ -55,7 +55,6 @@ pub(crate) mod words;
 mod shape;
 mod related;
 mod lexicon;
-pub(crate) mod irregular;
 
 mod decide;
 mod decisions;

@@ -32,6 +32,16 @@ pub(crate) fn lemmas(word: &str) -> impl Iterator<Item = &'static str> + use<> {
     FORMS.get(word).into_iter().flatten().map(|(lemma, _)| *lemma)
 }
 
+/// Returns the base form of the irregular verb of which a lower-case word is the past tense or the past participle.
+pub(crate) fn irregular_base(word: &str) -> Option<&'static str> {
+    IRREGULAR_FORMS.get(word).copied()
+}
+
+/// Returns whether a lower-case word is the base form of an irregular verb.
+pub(crate) fn is_irregular_base(word: &str) -> bool {
+    IRREGULAR_BASES.contains(word)
+}
+
 /// Returns whether a lower-case word can be the given form of a verb.
 pub(super) fn is_form(word: &str, form: Form) -> bool {
     lemma(word, form).is_some()
@@ -71,6 +81,21 @@ const REGULAR: &str = include_str!("../../packs/en/verbs.txt");
 
 static ADJECTIVES: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| words(include_str!("../../packs/en/adjectives.txt")).collect());
+
+static IRREGULAR_BASES: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| rows(IRREGULAR).map(|fields| fields[0]).collect());
+
+static IRREGULAR_FORMS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut bases = HashMap::new();
+    for fields in rows(IRREGULAR) {
+        let base = fields[0];
+        let is_regular = |form: &str| form == base || with_ending(base, "ed").any(|regular| regular == form);
+        for form in fields[1..].iter().flat_map(|forms| forms.split('/')).filter(|form| !is_regular(form)) {
+            bases.entry(form).or_insert(base);
+        }
+    }
+    bases
+});
 
 static FORMS: LazyLock<HashMap<String, Vec<(&'static str, Form)>>> = LazyLock::new(|| {
     let mut forms: HashMap<String, Vec<(&str, Form)>> = HashMap::new();
