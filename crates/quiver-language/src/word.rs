@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 use crate::{
-    clause::{irregular_base, is_irregular_base, lemmas},
+    lexicon::{irregular_base, is_irregular_base, lemmas},
     pack::rows,
     term::{self, each_term},
 };
