@@ -43,6 +43,7 @@ mod rerank;
 mod cross;
 mod answer;
 
+mod terms;
 mod pool;
 mod analysis;
 mod feature;

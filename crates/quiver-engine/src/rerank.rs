@@ -14,9 +14,10 @@ use crate::{
     explain,
     feature::route_strength,
     llm::order,
-    pool::{Candidate, Pool, Route, RouteKind, TermBits},
-    question::{Evidence, Expanded, Query, QueryTerm, Ranked, Step, Variant},
+    pool::{Candidate, Expanded, Pool, Route, RouteKind},
+    question::{Evidence, Query, Ranked, Step, Variant},
     score::{observe_all, ranked},
+    terms::{QueryTerm, TermBits},
 };
 
 /// Maximum number of candidates passed to a reranker.

@@ -15,9 +15,9 @@ use crate::{
     error::{Error, ErrorKind, In, Stage},
     meaning::{add_spans, choose},
     memory::{as_said, closing_bracket},
-    pool::TermBits,
-    question::{Chosen, Focus, NameSpan, Query, QueryTerm, Question},
+    question::{Chosen, Focus, NameSpan, Query, Question},
     spelling::{Correction, corrected, corrections},
+    terms::{QueryTerm, TermBits},
     trace::Trace,
 };
 

@@ -3,9 +3,10 @@
 use quiver_store::{Collection, Filter, PointId, Result};
 
 use crate::{
-    Graph, Passage, Record, filters,
+    Graph, Passage, Record,
+    batch::BATCH,
+    filters,
     payload::{DOCUMENT, SESSION},
-    write::BATCH,
 };
 
 /// An entry in the list of documents.

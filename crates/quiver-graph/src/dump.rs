@@ -12,8 +12,9 @@ use serde_json::Value;
 
 use crate::{
     Delta, Embedded, Entity, FORMAT, Graph, Passage, Relation, Workspace,
+    batch::BATCH,
     payload::{PROPERTIES, PROPERTY_RANKS, Stored, WORDS, WORKSPACE},
-    write::{BATCH, check_nesting},
+    write::check_nesting,
 };
 
 /// The version of the line format.

@@ -8,11 +8,8 @@ use std::{
 use quiver_store::{Collection, Filter, Point, PointId, Result, Select, WriteMode};
 
 use crate::{
-    Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId,
-    collect::Suspects,
-    filters,
-    payload::Stored,
-    write::{BATCH, Removed},
+    Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, applied::Removed, batch::BATCH,
+    collect::Suspects, filters, payload::Stored,
 };
 
 /// A violated invariant, and where.

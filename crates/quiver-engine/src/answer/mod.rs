@@ -30,10 +30,10 @@ use crate::{
     engine::Engine,
     error::Stage,
     llm::word,
-    pool::TermBits,
     query::QueryAnswer,
     question::{Evidence, Ranked, Step, Variant},
     rerank::label,
+    terms::TermBits,
     trace::Trace,
 };
 

@@ -35,6 +35,8 @@ mod head;
 mod focus;
 mod resolve;
 mod ownership;
+mod end;
+mod pool;
 mod rank;
 mod agreement;
 mod join;
