@@ -73,7 +73,7 @@ pub mod query;
 mod administer;
 mod error;
 
-pub use administer::{ImportReport, Stats};
+pub use administer::{ExportRequest, ImportReport, ImportRequest, Stats};
 pub use answer::{
     Answer, AnswerForm, AnswerWeights, Citation, Considered, Objection, Observed, ObservedCandidate, Refusal,
     Sentence,

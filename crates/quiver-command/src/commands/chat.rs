@@ -182,7 +182,7 @@ impl Chat<'_> {
     async fn run(&mut self, cypher: &str) -> Result<()> {
         let read_only = Options { read_only: true, ..Options::default() };
         let options = QueryOptions { cypher: read_only, why_empty: true, ..QueryOptions::default() };
-        match self.quiver.query_with(cypher, Map::new(), options).await {
+        match self.quiver.query(cypher).options(options).await {
             Ok(queried) if self.output.is_json() => Ok(self.output.json_line(json::Queried::of(queried))?),
             Ok(queried) => query::write_table(&queried, self.output),
             Err(error) if error.kind() == quiver::ErrorKind::Invalid => {

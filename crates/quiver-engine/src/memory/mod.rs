@@ -107,8 +107,10 @@ impl Quiver {
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a turn has neither text nor facts, or if a fact lacks a
     /// subject, predicate or object. Returns an error if the embedder fails or the database can't be read or written.
-    #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), turns = turns.len(), facts))]
-    pub async fn remember(&self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
+    #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), turns, facts))]
+    pub async fn remember(&self, turns: impl IntoIterator<Item = Turn> + Send) -> Result<Vec<Remembered>> {
+        let turns: Vec<Turn> = turns.into_iter().collect();
+        Span::current().record("turns", turns.len());
         let reader = self.fact_reader.as_ref();
         let Self { graph, encoder, .. } = self;
         let (remembered, splits) = Rememberer { graph, encoder, reader }.remember(turns).await?;

@@ -52,7 +52,7 @@ impl Quiver {
                 break;
             };
             lines.push(format!("{} (by the language model {model})", cypher.replace('\n', " ")));
-            match self.query_with(&cypher, Map::new(), options.clone()).await {
+            match self.query(&cypher).options(options.clone()).await {
                 Ok(queried) => {
                     let rows = queried.rows;
                     if !answers(&rows) {

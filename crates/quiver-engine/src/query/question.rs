@@ -163,7 +163,7 @@ impl Quiver {
         let mut queried: Option<Queried> = None;
         if is_named_once && readings.len() <= READINGS_MAX {
             for reading in &readings {
-                let one = self.query_with(&reading.cypher, Map::new(), options.clone()).await?;
+                let one = self.query(&reading.cypher).options(options.clone()).await?;
                 match &queried {
                     None => queried = Some(one),
                     Some(first) if first.rows.rows == one.rows.rows => {}

@@ -443,7 +443,7 @@ fn public_futures_can_be_sent() {
         is_send(&quiver.remember(Vec::new()));
         is_send(&quiver.ingest(Vec::new()));
         is_send(&quiver.delete("?"));
-        is_send(&quiver.export(true, &mut Vec::new()));
+        is_send(&quiver.export().vectors().write_to(&mut Vec::new()));
         is_send(&quiver.verify());
     });
 }
