@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 use crate::{
     lexicon::{irregular_base, is_irregular_base, lemmas},
-    pack::rows,
+    pack::{Class, Language, rows},
     term::{self, each_term},
 };
 
@@ -55,6 +55,12 @@ pub fn is_irregular_verb(word: &str) -> bool {
         || is_irregular_base(word) && !NOUNS.contains(&word)
 }
 
+/// Returns whether a lower-case English word is a finite auxiliary: "is", "did", "can't", but not "been".
+pub fn is_finite_auxiliary(word: &str) -> bool {
+    Language::English.class(word) == Some(Class::Auxiliary)
+        && !matches!(word, "be" | "been" | "being" | "done" | "doing" | "having")
+}
+
 /// Base forms of irregular verbs that are more often nouns.
 const NOUNS: &[&str] = &[
     "bear",
@@ -102,7 +108,10 @@ static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(||
 
 #[cfg(test)]
 mod tests {
-    use super::{NOUNS, beginning, irregular_verb, is_irregular_base, is_irregular_verb, parts, stems};
+    use super::{
+        NOUNS, beginning, irregular_verb, is_finite_auxiliary, is_irregular_base, is_irregular_verb, parts,
+        stems,
+    };
 
     #[test]
     fn forms_of_a_word_share_a_stem_and_other_words_do_not() {
@@ -138,6 +147,13 @@ mod tests {
             assert_eq!(is_irregular_verb(word), is_verb, "{word}");
         }
         assert!(NOUNS.is_sorted() && NOUNS.iter().all(|noun| is_irregular_base(noun)));
+    }
+
+    #[test]
+    fn only_finite_forms_are_finite_auxiliaries() {
+        for (word, is_finite) in [("did", true), ("can't", true), ("been", false), ("run", false)] {
+            assert_eq!(is_finite_auxiliary(word), is_finite, "{word}");
+        }
     }
 
     #[test]

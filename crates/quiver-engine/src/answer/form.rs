@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use quiver_language::word::irregular_verb;
+use quiver_language::word::{irregular_verb, is_finite_auxiliary};
 use quiver_models::Lexical;
 
 use super::{
@@ -79,13 +79,8 @@ pub(crate) struct Form {
     pub(crate) asks_twice: bool,
 }
 
-const AUXILIARIES: [&str; 25] = [
-    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "must", "may",
-    "might", "will", "would", "should", "am", "shall", "isn't", "aren't", "doesn't", "don't", "didn't",
-];
-
 pub(super) fn is_auxiliary(word: &str) -> bool {
-    AUXILIARIES.contains(&word)
+    is_finite_auxiliary(word)
 }
 
 /// Words that only ask.

@@ -1,6 +1,8 @@
 //! What the question tells apart by a figure or a name, and a passage by another: who asks about Article 20 is not
 //! answered by Article 12, nor about the Northern Line by the Southern Line.
 
+use quiver_language::value::as_year;
+
 use super::word::Word;
 
 /// Whether words tell of another thing of the same kind than the question asks about. `is_said` tells whether a word of
@@ -61,7 +63,7 @@ fn is_of_same_sort(one: &Word, other: &Word) -> bool {
 }
 
 fn is_year(word: &Word) -> bool {
-    word.lower.len() == 4 && word.lower.parse::<u16>().is_ok_and(|year| (1000..=2100).contains(&year))
+    as_year(&word.lower).is_some()
 }
 
 /// The number and the rest of a compound: "six-day".
