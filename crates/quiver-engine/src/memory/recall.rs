@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, RelationId, filters, name};
+use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, filters, name};
 use quiver_language::question::asked_in;
 use quiver_models::{Encoder, Lexical};
 use quiver_store::{Filter, Target};
@@ -20,8 +20,7 @@ use super::{
     beside, budget, decide,
     decisions::ids_of_names,
     direction::Directed,
-    end::End,
-    known::{MemoryFact, Wordings},
+    known::Wordings,
     merged::{Merged, merges},
     ownership::has_object,
     pool::{FactPool, Ranked},
