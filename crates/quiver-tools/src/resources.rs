@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use quiver::{Quiver, cypher::Map};
+use quiver::Quiver;
 use quiver_forms::agent::Counted;
 use rmcp::{
     ErrorData,

@@ -5,7 +5,7 @@ mod show;
 use anyhow::Result;
 use quiver::{
     Progress, Quiver,
-    cypher::{Map, Options},
+    cypher::Options,
     query::QueryOptions,
     session::{FollowUp, Reply, Session, SessionOptions},
 };

@@ -1,7 +1,5 @@
 //! Questions that a language model writes as queries, if the rules can't read them.
 
-use quiver_cypher::Map;
-
 use super::{
     QueryOptions,
     question::{QueryAnswer, TriedQuery, answers},

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use quiver_cypher::{Budget, Map, Options, Rows, Value};
+use quiver_cypher::{Budget, Options, Rows, Value};
 use quiver_graph::{EntityId, name};
 use tracing::{Span, instrument};
 

@@ -4,7 +4,7 @@
 
 use quiver::{
     Document, Quiver,
-    cypher::{Map, Options},
+    cypher::Options,
     memory::Turn,
     query::{Queried, QueryOptions},
 };

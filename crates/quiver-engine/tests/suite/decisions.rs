@@ -4,7 +4,6 @@
 use quiver::{
     AskOptions, Document, ErrorKind, Question, Quiver,
     context::{ContextItem, ContextKind},
-    cypher::Map,
     memory::{DecisionKind, Fact, Forget, GraphExportOptions, Turn},
 };
 

@@ -5,7 +5,7 @@
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 use quiver::{
     Document, Quiver,
-    cypher::{Map, Options, Value},
+    cypher::{Options, Value},
     query::{Queried, QueryOptions},
 };
 use tokio::runtime::Runtime;

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use quiver::{Quiver, cypher::Map};
+use quiver::Quiver;
 
 /// Names the directory in which the child writes.
 const DIRECTORY: &str = "QUIVER_TEST_QUERY_KILL";

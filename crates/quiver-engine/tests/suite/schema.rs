@@ -3,7 +3,6 @@
 
 use quiver::{
     Document, ErrorKind, Quiver,
-    cypher::Map,
     query::{
         GraphSchema, LabelSchema, NodeTable, PropertySchema, RelationshipSchema, RelationshipTable,
         TableFormat, read_table,

@@ -9,7 +9,6 @@ use std::{
 use async_trait::async_trait;
 use quiver::{
     Document, ErrorKind, Quiver,
-    cypher::Map,
     graph::{EntityId, PassageId},
     memory::{DecisionKind, Fact, Forget, GraphExportOptions, SplitTexts, Turn},
     models::{Embedder, Embedding, Encoder, Fingerprint, Input, Role, testing::HashEmbedder},

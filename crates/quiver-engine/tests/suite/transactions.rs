@@ -3,7 +3,7 @@
 
 use quiver::{
     ErrorKind, Quiver,
-    cypher::{Map, Value},
+    cypher::Value,
     graph::Relation,
     query::{GraphSchema, LabelSchema, PropertySchema, Transaction},
     store::Filter,
