@@ -16,9 +16,9 @@ use crate::{
     analysis::NameRun,
     error::{In, Stage},
     expand::Walk,
+    label::label,
     pool::{Candidate, Route, RouteKind, rarity},
     question::Query,
-    rerank::label,
     rewrite,
     search::documents,
 };

@@ -40,6 +40,7 @@ mod expand;
 mod bridge;
 mod rewrite;
 mod rerank;
+mod label;
 mod cross;
 mod answer;
 

@@ -29,10 +29,10 @@ use tracing::{Span, field, instrument};
 use crate::{
     engine::Engine,
     error::Stage,
+    label::label,
     llm::word,
     query::QueryAnswer,
     question::{Evidence, Ranked, Step, Variant},
-    rerank::label,
     terms::TermBits,
     trace::Trace,
 };

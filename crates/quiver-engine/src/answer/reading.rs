@@ -32,7 +32,7 @@ const STEPS_MAX: usize = 3;
 /// No more pieces of a passage are read.
 const UNITS_MAX: usize = 60;
 /// Maximum number of bytes of a sentence with those around it that it is told with.
-pub(super) const TOLD_MAX: usize = 480;
+pub(super) const CONTEXT_BYTES_MAX: usize = 480;
 /// Minimum number of passages that say a name for it to be everywhere.
 const EVERYWHERE_LEAST: usize = 3;
 
@@ -394,7 +394,7 @@ impl Reading {
         let is_before = before.source == piece.source
             && before.unit.block == piece.unit.block
             && (before.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
-            && before.unit.text.len() + piece.unit.text.len() < TOLD_MAX;
+            && before.unit.text.len() + piece.unit.text.len() < CONTEXT_BYTES_MAX;
         is_before.then(|| at - 1)
     }
 
