@@ -23,7 +23,7 @@ impl Ranker<'_> {
     }
 
     /// Other names for an end: the name without its common nouns ("Gold" for Gold customers), and a short form, such
-    /// as the noun alone ("the cache" for a tile cache). The short form applies only if the fact was read from text
+    /// as the noun alone ("the lamp" for a paper lamp). The short form applies only if the fact was read from text
     /// or the end contains a proper name.
     pub(super) fn short(&self, fact: usize, end: End) -> [Option<u64>; 2] {
         let known = &self.facts[fact];

@@ -216,7 +216,7 @@ pub(crate) fn scale(value: &str) -> Option<String> {
     is_scale.then(|| letters.to_lowercase())
 }
 
-/// Whether a season or time of day only modifies a noun: "spring exhibition", "night split".
+/// Whether a season or time of day only modifies a noun: "winter coat", "morning train".
 fn qualifies(value: &str) -> bool {
     let words: Vec<&str> = value.split(' ').filter(|word| !word.is_empty()).collect();
     let noun = |word: &str| Sort::of(word) == Sort::Plain && Language::English.class(word).is_none();

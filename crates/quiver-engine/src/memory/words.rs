@@ -213,7 +213,7 @@ pub(crate) fn canonical(lexical: &Lexical, name: &str) -> String {
 }
 
 /// Aliases derived from the spelling of a name: with identifiers split, and without the common noun before it ("node
-/// heron-4", "customer Okoro Hall").
+/// alpha-1", "customer Acme Foods").
 pub(crate) fn aliases(lexical: &Lexical, name: &str) -> Vec<String> {
     let mut aliases = vec![canonical(lexical, name)];
     let bare = without_kind(name);
