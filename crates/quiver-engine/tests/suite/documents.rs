@@ -190,9 +190,9 @@ async fn an_export_goes_into_another_database_with_and_without_vectors() {
     let quiver = engine(handbook()).await;
     for vectors in [false, true] {
         let mut lines = Vec::new();
-        let export = quiver.export();
-        let export = if vectors { export.vectors() } else { export };
-        export.write_to(&mut lines).await.unwrap();
+        let request = quiver.export();
+        let request = if vectors { request.vectors() } else { request };
+        request.write_to(&mut lines).await.unwrap();
         let copy = Quiver::in_memory().await.unwrap();
         let report = copy.import(lines.as_slice()).await.unwrap();
         assert_eq!(report.passages, 5);
