@@ -2,6 +2,7 @@
 
 /// How many records a delta wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Applied {
     /// Entities written, or already present.
     pub entities: usize,
@@ -17,6 +18,7 @@ pub struct Applied {
 
 /// How many records a deletion removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Removed {
     /// Passages deleted.
     pub passages: usize,

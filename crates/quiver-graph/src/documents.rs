@@ -11,6 +11,7 @@ use crate::{
 
 /// An entry in the list of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentSummary {
     /// The document's key.
     pub key: String,

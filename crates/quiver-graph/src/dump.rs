@@ -235,6 +235,7 @@ fn is_of_content(error: &Error) -> bool {
 
 /// A point that can't be read, or whose content does not match its ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unreadable {
     /// The point's collection.
     pub collection: Collection,

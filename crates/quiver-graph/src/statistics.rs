@@ -19,6 +19,7 @@ use crate::{
 
 /// How often things occur in the passages of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Number of passages.
     pub passages: u64,

@@ -14,6 +14,7 @@ use crate::{
 
 /// A violated invariant, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Violation {
     /// A payload can't be decoded.
     Unreadable(Collection, PointId),
@@ -71,6 +72,7 @@ impl fmt::Display for Violation {
 
 /// The result of a repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repair {
     /// References dropped. Their passages are extracted again when they are next ingested.
     pub references_dropped: usize,
