@@ -13,7 +13,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fleet = "CREATE (norby:Yard {name: 'Norby yard', town: 'Bergen'})-[:BUILT]->(:Ship {name: 'Aurelia', masts: 2}),
         (norby)-[:BUILT]->(:Ship {name: 'Borealis', masts: 3}),
         (:Yard {name: 'Quell yard', town: 'Hull'})-[:BUILT]->(:Ship {name: 'Corona', masts: 3})";
-    let written = quiver.query(fleet, Map::new()).await?.written;
+    let written = quiver.query(fleet).await?.written;
     println!("{} nodes and {} relationships", written.nodes_created, written.relationships_created);
 
     // A parameter is never part of the query's text. A proof says what each row rests on.
@@ -21,7 +21,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parameters = Map::from([("least".to_owned(), 3.into())]);
     let cypher = Options { proof: true, read_only: true, ..Options::default() };
     let options = QueryOptions { cypher, ..QueryOptions::default() };
-    let found = quiver.query_with(query, parameters, options).await?.rows;
+    let found = quiver.query(query).parameters(parameters).options(options).await?.rows;
     for (index, row) in found.rows.iter().enumerate() {
         let cells: Vec<String> = row.iter().map(|value| found.text(value)).collect();
         println!("{}: {}", cells.join(", "), found.proof_lines(index).join("; "));

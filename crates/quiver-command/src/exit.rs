@@ -178,3 +178,15 @@ impl Exit {
         }
     }
 }
+
+/// Returns an error and its causes, without causes that an earlier message already contains.
+pub(crate) fn causes(error: &anyhow::Error) -> Vec<String> {
+    let mut causes: Vec<String> = Vec::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if !causes.iter().any(|said| said.contains(&cause)) {
+            causes.push(cause);
+        }
+    }
+    causes
+}

@@ -8,7 +8,7 @@ pub(crate) use quiver_forms::{
 };
 use serde::Serialize;
 
-use crate::output::chain;
+use crate::exit::causes;
 
 /// The output of `--help`, `--version` and `quiver completions`.
 #[derive(Debug, Serialize)]
@@ -40,7 +40,7 @@ struct FailureReason {
 
 impl Failure {
     pub(crate) fn of(error: &anyhow::Error) -> Self {
-        let mut causes = chain(error);
+        let mut causes = causes(error);
         let message = causes.remove(0);
         Self { error: FailureReason { exit_code: crate::Exit::of(error) as u8, message, causes } }
     }

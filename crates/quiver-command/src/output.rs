@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::{
     caller,
-    exit::ReaderGone,
+    exit::{ReaderGone, causes},
     json,
     visible::{Shown, escaped, visible},
 };
@@ -184,21 +184,9 @@ impl Output {
     }
 }
 
-/// Returns an error and its causes, without causes that an earlier message already contains.
-pub(crate) fn chain(error: &anyhow::Error) -> Vec<String> {
-    let mut causes: Vec<String> = Vec::new();
-    for cause in error.chain() {
-        let cause = cause.to_string();
-        if !causes.iter().any(|said| said.contains(&cause)) {
-            causes.push(cause);
-        }
-    }
-    causes
-}
-
 /// An error and its causes, for people.
 pub(crate) fn message(error: &anyhow::Error) -> String {
-    chain(error).join("\n  because: ")
+    causes(error).join("\n  because: ")
 }
 
 /// Prints a message to standard error, or passes it to the process that the command runs for. A closed standard error

@@ -258,11 +258,13 @@ fn main() {
     }
     let floor = Floor::new(&scale, &links);
     let ask = |query: &str, parameters: Map| {
-        runtime.block_on(quiver.query(query, parameters)).expect("the query runs").rows.len()
+        let request = quiver.query(query).parameters(parameters);
+        runtime.block_on(request.into_future()).expect("the query runs").rows.len()
     };
     let profile = |query: &str, parameters: Map| {
         let options = QueryOptions { profile: true, ..QueryOptions::default() };
-        let queried = runtime.block_on(quiver.query_with(query, parameters, options));
+        let request = quiver.query(query).parameters(parameters).options(options);
+        let queried = runtime.block_on(request.into_future());
         for line in queried.expect("the query runs").plan {
             println!("    {line}");
         }

@@ -1,7 +1,12 @@
 //! Administration of a database: statistics, verification, export, import.
 
-use std::io::{BufRead, Read as _, Write};
+use std::{
+    fmt,
+    future::IntoFuture,
+    io::{BufRead, Read as _, Write},
+};
 
+use futures::{FutureExt, future::BoxFuture};
 use quiver_graph::{
     DUMP_VERSION, Delta, DumpHeader, DumpLine, Dumped, Erasure, OpenWrite, Repair, Unreadable, Violation,
     Workspace, conversation,
@@ -189,12 +194,16 @@ impl Quiver {
         self.graph.end_erasure(erasure).await.stage(Stage::Administer)
     }
 
-    /// Writes the workspace as lines of JSON in a byte-stable order, with vectors if requested. Returns the records
-    /// that can't be read, which are left out.
+    /// Exports the workspace as lines of JSON in a byte-stable order. Set options, then await
+    /// [`ExportRequest::write_to`].
     ///
     /// # Errors
     /// Fails if the database or the writer fails.
-    pub async fn export(&self, vectors: bool, writer: &mut (dyn Write + Send)) -> Result<Vec<Unreadable>> {
+    pub fn export(&self) -> ExportRequest<'_> {
+        ExportRequest { quiver: self, vectors: false }
+    }
+
+    async fn export_to(&self, vectors: bool, writer: &mut (dyn Write + Send)) -> Result<Vec<Unreadable>> {
         let unwritable = |source: std::io::Error| {
             let kind = match source.kind() {
                 std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => ErrorKind::Full,
@@ -218,26 +227,34 @@ impl Quiver {
         Ok(unreadable)
     }
 
-    /// Reads the output of [`Quiver::export`] into this workspace, which must have the name of the exported one.
-    /// Vectors that are missing, or come from another embedder, are computed again: this is how a database changes its
-    /// embedder.
+    /// Reads an [export](Quiver::export) into this workspace, which must have the name of the exported one. Vectors that
+    /// are missing, or come from another embedder, are computed again: this is how a database changes its embedder. Await
+    /// the returned request; its methods set options first.
+    ///
+    /// ```
+    /// # use quiver::{Document, Quiver};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let quiver = Quiver::in_memory().await?;
+    /// # quiver.ingest([Document::new("metformin", "Metformin is cleared by the kidneys.")]).await?;
+    /// # let mut lines = Vec::new();
+    /// # quiver.export().write_to(&mut lines).await?;
+    /// let copy = Quiver::in_memory().await?;
+    /// let report = copy.import(lines.as_slice()).await?;
+    /// assert_eq!(report.passages, 1);
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`], which names the line and the problem; errors of the database. What was already read
     /// stays if a passage supports it; the same import again completes it.
-    pub async fn import(&self, reader: &mut (dyn BufRead + Send)) -> Result<ImportReport> {
-        self.import_past(reader, &mut |_| false).await
+    pub fn import<'a>(&'a self, reader: impl BufRead + Send + 'a) -> ImportRequest<'a> {
+        ImportRequest { quiver: self, reader: Box::new(reader), on_skip: None }
     }
 
-    /// Imports like [`Quiver::import`], and can skip invalid lines: the function gets the error and returns whether to
-    /// skip the line.
-    ///
-    /// # Errors
-    /// As for [`Quiver::import`].
-    pub async fn import_past(
+    async fn import_from(
         &self,
         reader: &mut (dyn BufRead + Send),
-        skip: &mut (dyn FnMut(&Error) -> bool + Send),
+        mut on_skip: Option<OnSkip<'_>>,
     ) -> Result<ImportReport> {
         let mut report = ImportReport::default();
         let mut lines = Lines { reader, number: 0, is_broken: false };
@@ -266,8 +283,13 @@ impl Quiver {
             };
             match record {
                 Ok(record) => batch.push(record),
-                Err(error) if !lines.is_broken && skip(&error) => report.lines_skipped += 1,
-                Err(error) => return Err(error),
+                Err(error) => match &mut on_skip {
+                    Some(on_skip) if !lines.is_broken => {
+                        on_skip(&error);
+                        report.lines_skipped += 1;
+                    }
+                    _ => return Err(error),
+                },
             }
             if batch.len() >= IMPORT_BATCH {
                 let batch = std::mem::take(&mut batch);
@@ -331,6 +353,66 @@ impl Quiver {
             _ => None,
         };
         memory::vectors(self.encoder.analysis(), encoded, remembered.as_deref())
+    }
+}
+
+/// An export that has not been written yet.
+#[derive(Debug)]
+#[must_use = "a request does nothing unless it is written"]
+pub struct ExportRequest<'a> {
+    quiver: &'a Quiver,
+    vectors: bool,
+}
+
+impl ExportRequest<'_> {
+    /// Includes the vectors, so that an import into a database with the same embedder does not compute them again.
+    pub fn vectors(mut self) -> Self {
+        self.vectors = true;
+        self
+    }
+
+    /// Writes the export. Returns the records that can't be read, which are left out.
+    ///
+    /// # Errors
+    /// Errors of the database and of the writer.
+    pub async fn write_to(self, mut writer: impl Write + Send) -> Result<Vec<Unreadable>> {
+        self.quiver.export_to(self.vectors, &mut writer).await
+    }
+}
+
+/// Receives the error of each line that an import skips.
+type OnSkip<'a> = Box<dyn FnMut(&Error) + Send + 'a>;
+
+/// An export that has not been imported yet. Methods set options, and awaiting it imports.
+#[must_use = "a request does nothing unless it is awaited"]
+pub struct ImportRequest<'a> {
+    quiver: &'a Quiver,
+    reader: Box<dyn BufRead + Send + 'a>,
+    on_skip: Option<OnSkip<'a>>,
+}
+
+impl<'a> ImportRequest<'a> {
+    /// Skips invalid lines, and calls a function with the error of each. A header that can't be read still ends the
+    /// import.
+    pub fn skip_invalid(mut self, on_skip: impl FnMut(&Error) + Send + 'a) -> Self {
+        self.on_skip = Some(Box::new(on_skip));
+        self
+    }
+}
+
+impl<'a> IntoFuture for ImportRequest<'a> {
+    type Output = Result<ImportReport>;
+    type IntoFuture = BoxFuture<'a, Result<ImportReport>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self { quiver, mut reader, on_skip } = self;
+        async move { quiver.import_from(&mut reader, on_skip).await }.boxed()
+    }
+}
+
+impl fmt::Debug for ImportRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImportRequest").field("skips", &self.on_skip.is_some()).finish_non_exhaustive()
     }
 }
 

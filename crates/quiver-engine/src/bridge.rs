@@ -16,9 +16,9 @@ use crate::{
     analysis::NameRun,
     error::{In, Stage},
     expand::Walk,
-    pool::{Candidate, Route, RouteKind},
+    label::label,
+    pool::{Candidate, Route, RouteKind, rarity},
     question::Query,
-    rerank::label,
     rewrite,
     search::documents,
 };
@@ -46,11 +46,6 @@ pub(crate) struct BridgeName {
     rarity: f32,
     /// Confidence that this is a name, from 0 to 1.
     name_confidence: f32,
-}
-
-/// Rarity of a name that this many passages mention: 1 for 0 mentions, about 0.63 for 1, 0.5 for 2.
-pub(crate) fn rarity(mentions: u32) -> f32 {
-    1.0 / (2.0 + mentions as f32).log2()
 }
 
 impl Walk<'_> {
@@ -107,7 +102,7 @@ impl Walk<'_> {
             passage.entities.contains(&name.entity) || statistics.passages_about(name.entity) > 0
         });
         telling.retain(|&index| {
-            let terms = self.engine.lexical.query_terms(name_text(candidate, index));
+            let terms = self.engine.lexical.query_terms(candidate.name_text(index));
             terms.into_iter().any(|term| !self.query.bits.has(term))
         });
         telling
@@ -143,7 +138,7 @@ impl Walk<'_> {
         }
         for bridge in &bridges {
             let from = &self.pool.candidates[&bridge.from];
-            let name = name_text(from, bridge.name);
+            let name = from.name_text(bridge.name);
             self.lines.push(format!("searched again with {name:?} from {:?}", label(&from.passage)));
         }
         self.lines.push(format!("bridges lead to {} more passages", self.pool.candidates.len() - before));
@@ -157,7 +152,7 @@ impl Walk<'_> {
         rewrite: impl Fn(&Query, &Candidate, &str, &Lexical) -> T,
     ) -> T {
         let from = &self.pool.candidates[&bridge.from];
-        rewrite(self.query, from, name_text(from, bridge.name), self.engine.lexical)
+        rewrite(self.query, from, from.name_text(bridge.name), self.engine.lexical)
     }
 
     /// Embeds the rewritten questions in one batch, if there is an embedder. If embedding fails, only the lexical
@@ -206,7 +201,7 @@ impl Walk<'_> {
     }
 
     fn words_of_name(&self, bridge: &BridgeName) -> Vec<u32> {
-        self.engine.lexical.query_terms(name_text(&self.pool.candidates[&bridge.from], bridge.name))
+        self.engine.lexical.query_terms(self.pool.candidates[&bridge.from].name_text(bridge.name))
     }
 
     /// Adds routes from a passage to its results for which `kind` returns a route, except to itself.
@@ -291,10 +286,4 @@ fn share_said(words: &[u32], candidate: &Candidate, statistics: &Statistics) -> 
     };
     let all = weight(&mut words.iter()).max(f32::MIN_POSITIVE);
     weight(&mut words.iter().filter(|&&term| candidate.analysis.weight(term).is_some())) / all
-}
-
-/// Returns a name of a passage as written there.
-pub(crate) fn name_text(candidate: &Candidate, name: usize) -> &str {
-    let range = &candidate.analysis.names[name].range;
-    &candidate.passage.text[range.start as usize..range.end as usize]
 }

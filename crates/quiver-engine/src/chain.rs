@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 
 use quiver_graph::PassageId;
 
-use crate::pool::{Candidate, Pool, RouteKind, TermBits};
+use crate::{
+    pool::{Candidate, Pool, RouteKind},
+    terms::TermBits,
+};
 
 /// Beam width.
 const BEAM: usize = 48;

@@ -15,14 +15,13 @@ use tracing::{Span, instrument};
 use crate::{
     Result,
     analysis::NameRun,
-    bridge::{name_text, rarity},
     engine::Engine,
     error::{In, Stage},
     explanation::FoundBy,
     memory::{Same, same_as},
     options::Profile,
-    pool::{Pool, Route, RouteKind},
-    question::{Expanded, Query, Seeds},
+    pool::{Expanded, Pool, Route, RouteKind, Seeds, rarity},
+    question::Query,
     score::{ScoringPass, score},
     search::{documents, listed, nearest},
 };
@@ -213,7 +212,7 @@ impl Walk<'_> {
                 let candidate = &self.pool.candidates[&id];
                 for (other, name) in same.others(candidate.analysis.names[index].entity) {
                     if statistics.passages_about(other) > 0 && !self.engine.graph.hides(other) {
-                        let written = name_text(candidate, index);
+                        let written = candidate.name_text(index);
                         self.lines.push(format!("{name:?} is the same as {written:?}, by decision"));
                         mentioned.entry(other).or_default().push((id, index));
                         self.follows_merges = true;
@@ -277,7 +276,7 @@ impl Walk<'_> {
             return 1.0;
         }
         let statistics = &self.query.statistics;
-        let terms = self.engine.lexical.query_terms(name_text(candidate, name));
+        let terms = self.engine.lexical.query_terms(candidate.name_text(name));
         let rarity: f32 = terms.into_iter().map(|term| statistics.inverse_document_frequency(term)).sum();
         (rarity / (1.0 + statistics.passages as f32).ln()).min(1.0)
     }

@@ -130,6 +130,7 @@ pub struct ExplainedFeature {
 /// What found a candidate first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum FoundBy {
     /// The search for seeds.
     #[default]

@@ -9,10 +9,15 @@ use std::collections::BTreeMap;
 use quiver_graph::PassageId;
 
 use crate::{
-    pool::{Candidate, Pool, RouteKind, TermBits},
+    pool::{Candidate, Pool, RouteKind},
     question::Query,
-    relevance::Relevance,
+    terms::TermBits,
 };
+
+/// Only this many of the most probable passages send signals.
+const SOURCES_MAX: usize = 24;
+/// Exponent that turns probability into belief. It is below 1, so that signals from doubtful passages are not lost.
+const BELIEF_POWER: f32 = 0.7;
 
 /// A stage of the scorer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,6 +117,15 @@ pub struct Observation {
     pub relevance: Relevance,
 }
 
+/// The input of the final ranking.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Relevance {
+    /// The candidates to rank, as ascending indices: the best by each of several measures.
+    pub considered: Vec<usize>,
+    /// The feature row of each of these.
+    pub rows: Vec<Vec<f32>>,
+}
+
 /// Computes the features of every candidate in the pool, in ascending order of ID.
 pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
     let (bits, asked) = (&query.bits, query.asked);
@@ -141,6 +155,34 @@ pub(crate) fn observe(pool: &Pool, query: &Query) -> Observation {
         is_dense: query.dense.is_some(),
         relevance: Relevance::default(),
     }
+}
+
+/// Computes the features of every candidate at a stage, using the probabilities of the stage before. Of several
+/// signals for one feature, the strongest counts.
+pub fn features(observed: &Observation, before: Option<&[f32]>, stage: ScoringPass) -> Vec<Features> {
+    let mut features = observed.own.clone();
+    let Some(before) = before else { return features };
+    let beliefs = beliefs(before);
+    for signal in &observed.signals {
+        if FEATURES[signal.feature].stage <= stage {
+            let feature = &mut features[signal.to][signal.feature];
+            *feature = feature.max(beliefs[signal.from] * signal.value);
+        }
+    }
+    features
+}
+
+/// Returns the belief in each candidate as a source of signals: a power of its probability divided by the square root
+/// of the highest probability. Normalising lets a question whose first passage is hard to find still be followed.
+fn beliefs(probabilities: &[f32]) -> Vec<f32> {
+    let most = probabilities.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]).then(a.cmp(&b)));
+    let mut beliefs = vec![0.0; probabilities.len()];
+    for &source in order.iter().take(SOURCES_MAX) {
+        beliefs[source] = (probabilities[source] / most.sqrt()).powf(BELIEF_POWER);
+    }
+    beliefs
 }
 
 /// The maxima of the pool, which features are relative to.

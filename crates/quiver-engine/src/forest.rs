@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    feature::FEATURES,
-    relevance::{RELEVANCE_FEATURES, ROW_LENGTH, Relevance},
+    feature::{FEATURES, Relevance},
+    relevance::{RELEVANCE_FEATURES, ROW_LENGTH},
 };
 
 /// A tree with the same test at every node of a level.

@@ -24,6 +24,19 @@
 //! A question passes through four stages, `understand → search → expand → rerank`, then `answer`; a document through
 //! `chunk → extract → build_records → embed → apply`. Each stage is a module of that name and returns a new type; the
 //! [`Trace`] records what happened.
+//!
+//! # Features
+//!
+//! | feature | adds | choose it |
+//! | --- | --- | --- |
+//! | `embedded` (default) | Qdrant's engine in a directory | if one process holds the database |
+//! | `pdf` (default) | PDF files | unless none are read: it brings a whole PDF library |
+//! | `spreadsheets` (default) | workbooks: .xlsx, .xlsm, .ods | unless none are read |
+//! | `server` | a Qdrant server or cluster | if several processes share a database |
+//! | `fastembed` | local ONNX embedders and cross-encoders | for better retrieval at a few milliseconds a text |
+//! | `fastembed-download` | the same, with the ONNX runtime downloaded at build time | if the runtime is not installed |
+//! | `http` | embedding endpoints and language models | to use them |
+//! | `tokenizer` | token counts of a model's own tokenizer | if a token budget has to be exact |
 
 mod quiver;
 mod request;
@@ -40,9 +53,11 @@ mod expand;
 mod bridge;
 mod rewrite;
 mod rerank;
+mod label;
 mod cross;
 mod answer;
 
+mod terms;
 mod pool;
 mod analysis;
 mod feature;
@@ -72,7 +87,7 @@ pub mod query;
 mod administer;
 mod error;
 
-pub use administer::{ImportReport, Stats};
+pub use administer::{ExportRequest, ImportReport, ImportRequest, Stats};
 pub use answer::{
     Answer, AnswerForm, AnswerWeights, Citation, Considered, Objection, Observed, ObservedCandidate, Refusal,
     Sentence,

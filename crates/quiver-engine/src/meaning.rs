@@ -12,8 +12,8 @@ use crate::{
     engine::Engine,
     error::{Error, ErrorKind, In, Stage},
     options::Meaning,
-    pool::TermBits,
     question::{Choice, Chosen, NameSpan, Query},
+    terms::TermBits,
 };
 
 /// Maximum number of entities offered for a name.

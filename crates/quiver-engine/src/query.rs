@@ -9,6 +9,7 @@ mod load;
 mod model;
 mod question;
 mod reading;
+mod request;
 mod vocabulary_cache;
 mod similar;
 mod table;
@@ -25,6 +26,7 @@ pub use self::load::{Loaded, NodeTable, RelationshipTable};
 pub(crate) use self::question::TriedQuery;
 pub use self::question::{QueriedQuestion, QueryAnswer};
 pub use self::reading::{QuestionReading, WordReading};
+pub use self::request::QueryRequest;
 pub use self::table::{TableFormat, TableRow, read_table};
 pub use self::transaction::Transaction;
 pub(crate) use self::vocabulary_cache::VocabularyCache;
@@ -47,7 +49,7 @@ pub struct Queried {
     pub steps: Vec<PlanStep>,
 }
 
-/// Options of [`Quiver::query_with`].
+/// Options of [`Quiver::query`].
 #[derive(Clone, Debug, Default)]
 pub struct QueryOptions {
     /// Budgets, proofs, and whether writing is allowed.
@@ -104,16 +106,16 @@ fn run(
 }
 
 impl Quiver {
-    /// Runs a Cypher query.
+    /// Runs a Cypher query. Await the returned request; its methods set parameters and options first.
     ///
     /// ```
     /// use quiver::{Quiver, cypher::Map};
     ///
     /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
     /// let quiver = Quiver::in_memory().await?;
-    /// quiver.query("CREATE (:Team {name: 'Team A'})-[:OWNS]->(:Service {name: 'checkout'})", Map::new()).await?;
+    /// quiver.query("CREATE (:Team {name: 'Team A'})-[:OWNS]->(:Service {name: 'checkout'})").await?;
     /// let parameters = Map::from([("team".to_owned(), "Team A".into())]);
-    /// let found = quiver.query("MATCH (:Team {name: $team})-[:OWNS]->(s) RETURN s.name", parameters).await?;
+    /// let found = quiver.query("MATCH (:Team {name: $team})-[:OWNS]->(s) RETURN s.name").parameters(parameters).await?;
     /// assert_eq!(found.rows, [["checkout".into()]]);
     /// # Ok::<(), quiver::Error>(()) }).unwrap();
     /// ```
@@ -121,16 +123,12 @@ impl Quiver {
     /// # Errors
     /// [`ErrorKind::Invalid`] for a query that is invalid, lacks a parameter or reaches a budget; errors of the
     /// database. If a writing query fails, nothing is written.
-    pub async fn query(&self, query: &str, parameters: Map) -> Result<Rows> {
-        Ok(self.query_with(query, parameters, QueryOptions::default()).await?.rows)
+    pub fn query(&self, query: impl Into<String>) -> QueryRequest<'_, Rows> {
+        QueryRequest::on_database(self, query.into())
     }
 
-    /// Runs a Cypher query with options.
-    ///
-    /// # Errors
-    /// As for [`Quiver::query`].
     #[instrument(name = "cypher", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), rows))]
-    pub async fn query_with(&self, query: &str, parameters: Map, options: QueryOptions) -> Result<Queried> {
+    async fn run_query(&self, query: &str, parameters: Map, options: QueryOptions) -> Result<Queried> {
         let query = Query::parse(query).map_err(failed)?;
         let seen = self.without_deleted().await?;
         let queried = seen.with_store_graph(move |graph| run(&query, graph, &parameters, &options));

@@ -1,4 +1,5 @@
-//! The data passed from stage to stage: `Question → Query → Seeds → Expanded → Evidence → Answer`.
+//! The data passed from stage to stage: `Question → Query → Seeds → Expanded → Evidence → Answer`. [`crate::pool`] has
+//! the stages in the middle.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use quiver_store::{Filter, SparseVector};
 use crate::{
     memory::{Apart, Called},
     options::AskOptions,
-    pool::{Pool, TermBits},
+    terms::{QueryTerm, TermBits},
     trace::Trace,
 };
 
@@ -218,29 +219,6 @@ pub(crate) struct Choice {
     pub(crate) chosen: Option<EntityId>,
     /// Its possible meanings: first what it is linked to, then entities with a longer name.
     pub(crate) candidates: Vec<Entity>,
-}
-
-/// A content word of the question.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct QueryTerm {
-    pub(crate) hash: u32,
-    pub(crate) weight: f32,
-}
-
-/// The passages to start from.
-#[derive(Debug)]
-pub(crate) struct Seeds {
-    pub(crate) query: Query,
-    pub(crate) pool: Pool,
-}
-
-/// What was reached from the seeds.
-#[derive(Debug)]
-pub(crate) struct Expanded {
-    pub(crate) query: Query,
-    pub(crate) pool: Pool,
-    /// Whether a decision that entities are the same changed the search.
-    pub(crate) follows_merges: bool,
 }
 
 /// Passages in the order of their contribution to the answer, each with the path that reached it.

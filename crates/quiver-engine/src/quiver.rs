@@ -19,13 +19,15 @@ use crate::{
     expand::expand,
     extract::Extractor,
     ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
+    label::label,
     llm::{Llm, ModelExtractor},
     memory::{FactReader, Standing, StandingCache, Wordings, now, superseded},
     options::AskOptions,
+    pool::Expanded,
     query::{TriedQuery, VocabularyCache},
-    question::{Evidence, Expanded, Question, Ranked},
+    question::{Evidence, Question, Ranked},
     request::{IngestRequest, Request},
-    rerank::{Reranker, label, rerank},
+    rerank::{Reranker, rerank},
     score::{Observation, Ranking, Weights, observe_all},
     search::search,
     trace::{Trace, TraceStep},
@@ -145,6 +147,15 @@ impl Quiver {
     /// Adds documents, or replaces those with the same key. Adding the same documents again changes nothing. Await the
     /// returned request; its methods set options first.
     ///
+    /// ```
+    /// # use quiver::{Document, Quiver};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let quiver = Quiver::in_memory().await?;
+    /// let receipt = quiver.ingest([Document::new("metformin", "Metformin is cleared by the kidneys.")]).await?;
+    /// assert_eq!((receipt.documents_added, receipt.passages_written), (1, 1));
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// Fails if the database or the embedder fails. Completed work is kept; repeat the call to resume.
     pub fn ingest<D>(&self, documents: D) -> IngestRequest<'_, D::IntoIter>
@@ -195,6 +206,16 @@ impl Quiver {
 
     /// Finds the passages that the answer to a question rests on, each with the path that reached it. Await the
     /// returned request; its methods set options first.
+    ///
+    /// ```
+    /// # use quiver::{Document, Quiver};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let quiver = Quiver::in_memory().await?;
+    /// # quiver.ingest([Document::new("metformin", "Metformin is cleared by the kidneys.")]).await?;
+    /// let evidence = quiver.retrieve("What clears metformin?").passages(3).hops(1).await?;
+    /// assert_eq!(evidence.passages[0].passage.document, "metformin");
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] for an empty question; errors of the database.
@@ -250,6 +271,18 @@ impl Quiver {
     ///
     /// If nodes have labels and the question can be read as a query over them, as in [`Quiver::query_question`], the
     /// rows of the query are the answer, and the passages accompany it.
+    ///
+    /// ```
+    /// # use quiver::{Document, Quiver};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let quiver = Quiver::in_memory().await?;
+    /// # quiver.ingest([Document::new("metformin", "Metformin is cleared by the kidneys.")]).await?;
+    /// let answer = quiver.ask("What is cleared by the kidneys?").await?;
+    /// assert!(answer.text.unwrap().contains("Metformin"));
+    /// let answer = quiver.ask("Who painted the ceiling?").await?;
+    /// assert!(answer.text.is_none() && answer.refusal.is_some());
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// As for [`Quiver::retrieve`].

@@ -13,10 +13,10 @@ use quiver_models::Lexical;
 
 use crate::{
     analysis::whole_terms,
-    feature::{FEATURES_COUNT, Observation, ScoringPass},
-    pool::{Candidate, Pool, RouteKind, TermBits},
+    feature::{FEATURES_COUNT, Observation, Relevance, ScoringPass, features},
+    pool::{Candidate, Pool, RouteKind},
     question::Query,
-    score::features,
+    terms::TermBits,
 };
 
 /// Number of words in a proximity window.
@@ -105,15 +105,6 @@ pub const RELEVANCE_COUNT: usize = RELEVANCE_FEATURES.len();
 
 /// The length of a candidate's row: [`FEATURES`](crate::feature::FEATURES), then [`RELEVANCE_FEATURES`].
 pub const ROW_LENGTH: usize = FEATURES_COUNT + RELEVANCE_COUNT;
-
-/// The input of the final ranking.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Relevance {
-    /// The candidates to rank, as ascending indices: the best by each of several measures.
-    pub considered: Vec<usize>,
-    /// The feature row of each of these.
-    pub rows: Vec<Vec<f32>>,
-}
 
 /// Number of top candidates by each measure that the final ranking orders.
 const CONSIDERED: usize = 30;

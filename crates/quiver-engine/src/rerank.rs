@@ -13,10 +13,12 @@ use crate::{
     error::Stage,
     explain,
     feature::route_strength,
+    label::label,
     llm::order,
-    pool::{Candidate, Pool, Route, RouteKind, TermBits},
-    question::{Evidence, Expanded, Query, QueryTerm, Ranked, Step, Variant},
+    pool::{Candidate, Expanded, Pool, Route, RouteKind},
+    question::{Evidence, Query, Ranked, Step, Variant},
     score::{observe_all, ranked},
+    terms::{QueryTerm, TermBits},
 };
 
 /// Maximum number of candidates passed to a reranker.
@@ -284,11 +286,6 @@ fn name_in_sentence(candidate: &Candidate, name: usize) -> (String, String) {
     let sentence = candidate.analysis.sentences.get(usize::from(run.sentence));
     let sentence = sentence.map_or("", |sentence| text[sentence.range.clone()].trim()).to_owned();
     (text[run.range.start as usize..run.range.end as usize].to_owned(), sentence)
-}
-
-/// Returns a passage's title, or else its document.
-pub(crate) fn label(passage: &Passage) -> &str {
-    passage.title.as_deref().unwrap_or(&passage.document)
 }
 
 /// Lets a reranker order the candidates. Returns what it did. If it fails, the order stays, and the trace says so.

@@ -15,15 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{feature::observe, pool::Pool, question::Query, relevance::relevance};
 pub use crate::{
-    feature::{FEATURES, FEATURES_COUNT, Feature, Features, Observation, ScoringPass, Signal},
+    feature::{
+        FEATURES, FEATURES_COUNT, Feature, Features, Observation, Relevance, ScoringPass, Signal, features,
+    },
     forest::{Forest, Gate, Ranking, Tree},
-    relevance::{RELEVANCE_COUNT, RELEVANCE_FEATURES, ROW_LENGTH, Relevance},
+    relevance::{RELEVANCE_COUNT, RELEVANCE_FEATURES, ROW_LENGTH},
 };
 
-/// Only this many of the most probable passages send signals.
-const SOURCES_MAX: usize = 24;
-/// Exponent that turns probability into belief. It is below 1, so that signals from doubtful passages are not lost.
-const BELIEF_POWER: f32 = 0.7;
 /// Weight of the plain search score if no candidate is probable.
 const PLAIN_SHARE: f32 = 0.01;
 
@@ -93,34 +91,6 @@ impl StageWeights {
         let sum: f32 = self.bias + pairs.map(|(weight, feature)| weight * feature).sum::<f32>();
         1.0 / (1.0 + (-sum).exp())
     }
-}
-
-/// Computes the features of every candidate at a stage, using the probabilities of the stage before. Of several
-/// signals for one feature, the strongest counts.
-pub fn features(observed: &Observation, before: Option<&[f32]>, stage: ScoringPass) -> Vec<Features> {
-    let mut features = observed.own.clone();
-    let Some(before) = before else { return features };
-    let beliefs = beliefs(before);
-    for signal in &observed.signals {
-        if FEATURES[signal.feature].stage <= stage {
-            let feature = &mut features[signal.to][signal.feature];
-            *feature = feature.max(beliefs[signal.from] * signal.value);
-        }
-    }
-    features
-}
-
-/// Returns the belief in each candidate as a source of signals: a power of its probability divided by the square root
-/// of the highest probability. Normalising lets a question whose first passage is hard to find still be followed.
-fn beliefs(probabilities: &[f32]) -> Vec<f32> {
-    let most = probabilities.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-    let mut order: Vec<usize> = (0..probabilities.len()).collect();
-    order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]).then(a.cmp(&b)));
-    let mut beliefs = vec![0.0; probabilities.len()];
-    for &source in order.iter().take(SOURCES_MAX) {
-        beliefs[source] = (probabilities[source] / most.sqrt()).powf(BELIEF_POWER);
-    }
-    beliefs
 }
 
 /// Adds a small share of the plain search score to the last stage's probabilities; the share shrinks as the best

@@ -15,8 +15,8 @@ use crate::{
     meaning::choices,
     memory::same_as,
     options::AskOptions,
-    pool::Pool,
-    question::{Link, NameSpan, Query, Question, Seeds},
+    pool::{Pool, Seeds},
+    question::{Link, NameSpan, Query, Question},
     understand::understand,
 };
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 /// Why one passage leads to another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "step")]
+#[non_exhaustive]
 pub enum Step {
     /// A sentence of the previous passage mentions what this passage is about.
     Mention {

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, ops::Range};
 
 use quiver_graph::{Statistics, name};
-use quiver_language::question::written_out;
+use quiver_language::{question::written_out, word::is_finite_auxiliary};
 use quiver_models::{Lexical, Term};
 use quiver_store::SparseVector;
 use tracing::{Span, instrument};
@@ -15,9 +15,9 @@ use crate::{
     error::{Error, ErrorKind, In, Stage},
     meaning::{add_spans, choose},
     memory::{as_said, closing_bracket},
-    pool::TermBits,
-    question::{Chosen, Focus, NameSpan, Query, QueryTerm, Question},
+    question::{Chosen, Focus, NameSpan, Query, Question},
     spelling::{Correction, corrected, corrections},
+    terms::{QueryTerm, TermBits},
     trace::Trace,
 };
 
@@ -200,10 +200,6 @@ pub(crate) fn spans(lexical: &Lexical, text: &str, bits: &TermBits) -> Vec<NameS
 fn focus(lexical: &Lexical, question: &str, bits: &TermBits) -> Focus {
     const QUESTION_WORDS: [&str; 9] =
         ["who", "whom", "whose", "what", "which", "when", "where", "why", "how"];
-    const AUXILIARIES: [&str; 18] = [
-        "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "must", "may",
-        "might", "will", "would", "should",
-    ];
     let terms = lexical.terms(question);
     let is_one_of = |term: &Term, words: &[&str]| {
         words.iter().any(|word| question[term.start..term.end].eq_ignore_ascii_case(word))
@@ -216,7 +212,8 @@ fn focus(lexical: &Lexical, question: &str, bits: &TermBits) -> Focus {
     let hashes = |terms: &[Term]| -> Vec<u32> {
         terms.iter().filter(said).take(FOCUS_WORDS).map(|term| term.hash).collect()
     };
-    let auxiliary = after.iter().take(AUXILIARY_WITHIN).position(|term| is_one_of(term, &AUXILIARIES));
+    let is_auxiliary = |term: &Term| is_finite_auxiliary(&question[term.start..term.end].to_lowercase());
+    let auxiliary = after.iter().take(AUXILIARY_WITHIN).position(is_auxiliary);
     let verb = terms.iter().rev().find(said).filter(|_| auxiliary.is_some()).map(|term| term.hash);
     let asked = match auxiliary.map(|auxiliary| hashes(&after[..auxiliary])) {
         // The words in between are asked for, and those after the auxiliary state something about it.

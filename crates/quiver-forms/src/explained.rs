@@ -182,6 +182,7 @@ impl ExplainedCandidate {
             FoundBy::Search => ("search", None),
             FoundBy::Hop(hop) => ("hop", Some(hop)),
             FoundBy::Bridge => ("bridge", None),
+            _ => ("other", None),
         };
         let features = candidate.features.iter();
         Self {

@@ -282,12 +282,13 @@ impl Hop {
 
     fn of(from: String, step: &Step) -> Self {
         let (kind, name, sentence) = match step {
-            Step::Mention { entity, sentence } => ("mention", entity, Some(sentence)),
-            Step::MentionedBy { entity } => ("mentioned_by", entity, None),
-            Step::Shared { passage } => ("shared", passage, None),
-            Step::Bridge { entity, sentence } => ("bridge", entity, Some(sentence)),
+            Step::Mention { entity, sentence } => ("mention", entity.as_str(), Some(sentence)),
+            Step::MentionedBy { entity } => ("mentioned_by", entity.as_str(), None),
+            Step::Shared { passage } => ("shared", passage.as_str(), None),
+            Step::Bridge { entity, sentence } => ("bridge", entity.as_str(), Some(sentence)),
+            _ => ("other", "", None),
         };
-        Self { from, step: kind, text: step.to_string(), name: name.clone(), sentence: sentence.cloned() }
+        Self { from, step: kind, text: step.to_string(), name: name.to_owned(), sentence: sentence.cloned() }
     }
 }
 
@@ -488,7 +489,7 @@ pub struct RemovedRecords {
 
 impl From<Removed> for RemovedRecords {
     fn from(removed: Removed) -> Self {
-        let Removed { passages, relations, entities } = removed;
+        let Removed { passages, relations, entities, .. } = removed;
         Self { passages, relations, entities }
     }
 }

@@ -10,10 +10,10 @@ use uuid::Uuid;
 
 use crate::{
     Delta, DumpLine, Dumped, Embedded, Entity, EntityId, Graph, Relation, RelationId,
+    batch::BATCH,
     collect::Suspects,
     dump::line_of,
     payload::{Stored, WORKSPACE},
-    write::BATCH,
 };
 
 /// The field of the point which marks a change as fully recorded, and says what it deletes.

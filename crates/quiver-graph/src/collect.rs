@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use crate::{
     EntityId, Graph, Passage, RelationId,
+    applied::Removed,
+    batch::BATCH,
     payload::{ENTITIES, OBJECT, RELATIONS, SUBJECT, SUBJECTS},
-    write::{BATCH, Removed},
 };
 
 /// Relations and entities that may have lost their last reference.

@@ -3,13 +3,15 @@
 use quiver_store::{Collection, Filter, PointId, Result};
 
 use crate::{
-    Graph, Passage, Record, filters,
+    Graph, Passage, Record,
+    batch::BATCH,
+    filters,
     payload::{DOCUMENT, SESSION},
-    write::BATCH,
 };
 
 /// An entry in the list of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentSummary {
     /// The document's key.
     pub key: String,

@@ -12,8 +12,9 @@ use serde_json::Value;
 
 use crate::{
     Delta, Embedded, Entity, FORMAT, Graph, Passage, Relation, Workspace,
+    batch::BATCH,
     payload::{PROPERTIES, PROPERTY_RANKS, Stored, WORDS, WORKSPACE},
-    write::{BATCH, check_nesting},
+    write::check_nesting,
 };
 
 /// The version of the line format.
@@ -234,6 +235,7 @@ fn is_of_content(error: &Error) -> bool {
 
 /// A point that can't be read, or whose content does not match its ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unreadable {
     /// The point's collection.
     pub collection: Collection,

@@ -48,6 +48,7 @@ impl Default for ExpandOptions {
 
 /// How an entity was reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Reached {
     /// The seed's score times the strengths of the relations on the best path.
     pub score: f32,
@@ -59,6 +60,7 @@ pub struct Reached {
 
 /// What a hop read, found and cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HopReport {
     /// Number of entities it started from.
     pub entities_asked: usize,
@@ -76,6 +78,7 @@ pub struct HopReport {
 
 /// The result of an expansion: the entities, including the seeds, and the relations between them.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Subgraph {
     /// Every entity, with the best path to it.
     pub entities: BTreeMap<EntityId, Reached>,

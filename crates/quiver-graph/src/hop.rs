@@ -37,6 +37,7 @@ pub struct Hop<'a> {
 
 /// A relation that a hop found.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Edge {
     /// The relation.
     pub relation: Relation,

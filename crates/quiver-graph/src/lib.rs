@@ -40,6 +40,8 @@ mod read;
 mod hop;
 mod expand;
 
+mod batch;
+mod applied;
 mod write;
 mod open_write;
 mod change;
@@ -55,6 +57,7 @@ mod meta;
 mod dump;
 mod verify;
 
+pub use applied::{Applied, Removed};
 pub use documents::DocumentSummary;
 pub use dump::{DUMP_VERSION, DumpHeader, DumpLine, Dumped, Unreadable};
 pub use expand::{ExpandOptions, HopReport, Reached, Subgraph, expand};
@@ -71,6 +74,5 @@ pub use sessions::SessionSummary;
 pub use statistics::Statistics;
 pub use term_search::TermSearch;
 pub use verify::{Repair, Violation};
-pub use write::{Applied, Removed};
 
 pub use quiver_store::{Error, ErrorKind, Result};

@@ -13,12 +13,12 @@ use uuid::Uuid;
 
 use crate::{
     Graph,
+    batch::BATCH,
     collect::Suspects,
     filters,
     open_write::{Erasure, Writer},
     payload::{OWN_PROPERTIES, PROPERTIES, PROPERTY_RANKS, VALID_FROM, WORDS, WORKSPACE, words},
     property::{property_ranks, property_terms},
-    write::BATCH,
 };
 
 /// The payload version that this code writes.

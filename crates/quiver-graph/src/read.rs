@@ -12,6 +12,7 @@ use crate::{
 
 /// A search result with its score.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hit<T> {
     /// The dot product with the target.
     pub score: f32,

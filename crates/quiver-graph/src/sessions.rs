@@ -6,6 +6,7 @@ use crate::{Graph, payload::SESSION};
 
 /// An entry in the list of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionSummary {
     /// The session's name.
     pub name: String,

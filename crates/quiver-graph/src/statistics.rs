@@ -11,13 +11,15 @@ use serde_json::Value;
 pub(crate) use self::follow::{Following, StatisticsCache};
 use self::table::Table;
 use crate::{
-    Embedded, EntityId, Graph, Passage, conversation,
+    Embedded, EntityId, Graph, Passage,
+    batch::BATCH,
+    conversation,
     payload::{ENTITIES, SUBJECTS, Stored, TIME},
-    write::BATCH,
 };
 
 /// How often things occur in the passages of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Number of passages.
     pub passages: u64,

@@ -8,15 +8,13 @@ use std::{
 use quiver_store::{Collection, Filter, Point, PointId, Result, Select, WriteMode};
 
 use crate::{
-    Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId,
-    collect::Suspects,
-    filters,
-    payload::Stored,
-    write::{BATCH, Removed},
+    Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, applied::Removed, batch::BATCH,
+    collect::Suspects, filters, payload::Stored,
 };
 
 /// A violated invariant, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Violation {
     /// A payload can't be decoded.
     Unreadable(Collection, PointId),
@@ -74,6 +72,7 @@ impl fmt::Display for Violation {
 
 /// The result of a repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repair {
     /// References dropped. Their passages are extracted again when they are next ingested.
     pub references_dropped: usize,

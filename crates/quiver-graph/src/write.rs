@@ -2,52 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use quiver_store::{Collection, Error, ErrorKind, Filter, Payload, PointId, Result, Version, WriteMode};
+use quiver_store::{Collection, Error, ErrorKind, Filter, Payload, PointId, Result, WriteMode};
 
 use crate::{
     Delta, Embedded, EntityId, Graph, NESTING_MAX, Passage, PassageId, Relation, RelationId,
+    applied::{Applied, Removed},
+    batch::BATCH,
     collect::Suspects,
     payload::Stored,
     record::nesting,
     statistics::{Counted, Following},
 };
-
-/// Number of points read or written in one call.
-pub(crate) const BATCH: usize = Version::POINTS_PER_WRITE;
-
-/// How many records a delta wrote.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Applied {
-    /// Entities written, or already present.
-    pub entities: usize,
-    /// Relations written, or already present.
-    pub relations: usize,
-    /// Passages that did not exist before.
-    pub passages_added: usize,
-    /// Passages that existed and were replaced.
-    pub passages_replaced: usize,
-    /// Records deleted because the replaced passages were the last to refer to them.
-    pub collected: Removed,
-}
-
-/// How many records a deletion removed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Removed {
-    /// Passages deleted.
-    pub passages: usize,
-    /// Relations that no passage supported any more.
-    pub relations: usize,
-    /// Entities that no passage and no relation referred to any more.
-    pub entities: usize,
-}
-
-impl std::ops::AddAssign for Removed {
-    fn add_assign(&mut self, other: Self) {
-        self.passages += other.passages;
-        self.relations += other.relations;
-        self.entities += other.entities;
-    }
-}
 
 impl Graph {
     /// Applies a delta: its entities, then its relations, then its passages, so that everything a readable passage

@@ -14,7 +14,7 @@ mod tests;
 use std::ops::Range;
 
 use crate::{
-    clause::{is_adjective, is_past_form},
+    lexicon::{is_adjective, is_past_form},
     pack::{self, Class, Kind, Language},
     sentence::sentences,
 };

@@ -2,8 +2,7 @@
 //!
 //! This is the only crate that tokenises and parses text, so documents, turns, questions and answers are analysed by
 //! the same rules. [`token::Tokens`] and [`sentences`] split a text; [`mentions`] finds names, dates and quantities;
-//! [`time::times`] finds and resolves time expressions; [`clause::clauses`] parses simple English statements; and
-//! [`term::each_term`] produces the search terms.
+//! [`time::times`] finds and resolves time expressions; and [`term::each_term`] produces the search terms.
 //!
 //! ```
 //! use quiver_language::{MentionKind, mentions};
@@ -34,7 +33,7 @@ pub mod value;
 pub mod time;
 mod keyphrase;
 pub mod mention;
-pub mod clause;
+mod lexicon;
 pub mod question;
 pub mod degree;
 pub mod definition;

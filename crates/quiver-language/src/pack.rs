@@ -191,6 +191,16 @@ impl Language {
         self.entry(word).and_then(|(.., kind)| kind)
     }
 
+    /// Returns the month that a lower-case word names in the language, counted from 1.
+    pub fn month(self, word: &str) -> Option<u8> {
+        date_word(word, "month").filter(|(of, _)| of.contains(&self)).map(|(_, number)| number)
+    }
+
+    /// Returns the weekday that a lower-case word names in the language, with Monday as 1.
+    pub fn weekday(self, word: &str) -> Option<u8> {
+        date_word(word, "weekday").filter(|(of, _)| of.contains(&self)).map(|(_, number)| number)
+    }
+
     pub(crate) fn class_and_kind(self, word: &str) -> (Option<Class>, Option<Kind>) {
         self.entry(word).map_or((None, None), |(_, class, kind)| (Some(class), kind))
     }
@@ -212,12 +222,17 @@ pub fn is_particle(word: &str) -> bool {
 
 /// Returns the month named by a lower-case word in any language, counted from 1.
 pub fn month(word: &str) -> Option<u8> {
-    DATES.get(word).filter(|(what, _)| *what == "month").map(|(_, number)| *number)
+    date_word(word, "month").map(|(_, number)| number)
 }
 
 /// Returns the weekday named by a lower-case word in any language, with Monday as 1.
 pub fn weekday(word: &str) -> Option<u8> {
-    DATES.get(word).filter(|(what, _)| *what == "weekday").map(|(_, number)| *number)
+    date_word(word, "weekday").map(|(_, number)| number)
+}
+
+fn date_word(word: &str, what: &str) -> Option<(&'static [Language], u8)> {
+    let (languages, of, number) = DATES.get(word)?;
+    (*of == what).then_some((languages, *number))
 }
 
 /// How the full stop of an abbreviation is interpreted.
@@ -292,13 +307,16 @@ static WORDS: LazyLock<HashMap<&'static str, Vec<Entry>>> = LazyLock::new(|| {
     words
 });
 
-static DATES: LazyLock<HashMap<&'static str, (&'static str, u8)>> = LazyLock::new(|| {
-    let mut dates = HashMap::new();
-    for fields in FILES.iter().flat_map(|(.., file)| rows(file)) {
-        let [what, number, names] = fields[..] else { continue };
-        let number = number.parse().expect("the packs are checked by a test");
-        for name in names.split(' ') {
-            dates.entry(name).or_insert((what, number));
+/// What each name of a month or weekday means, and in which languages.
+static DATES: LazyLock<HashMap<&'static str, (Vec<Language>, &'static str, u8)>> = LazyLock::new(|| {
+    let mut dates: HashMap<&str, (Vec<Language>, &str, u8)> = HashMap::new();
+    for (language, _, file) in FILES {
+        for fields in rows(file) {
+            let [what, number, names] = fields[..] else { continue };
+            let number = number.parse().expect("the packs are checked by a test");
+            for name in names.split(' ') {
+                dates.entry(name).or_insert((Vec::new(), what, number)).0.push(*language);
+            }
         }
     }
     dates
@@ -385,6 +403,11 @@ mod tests {
         }
         assert_eq!((month("märz"), month("sept"), month("mon")), (Some(3), Some(9), None));
         assert_eq!((weekday("mon"), weekday("mittwoch"), weekday("may")), (Some(1), Some(3), None));
+        let english = |word| (Language::English.month(word), Language::English.weekday(word));
+        assert_eq!(
+            [english("may"), english("mars"), english("mon")],
+            [(Some(5), None), (None, None), (None, Some(1))]
+        );
     }
 
     #[test]

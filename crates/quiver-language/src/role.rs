@@ -8,8 +8,8 @@
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
 use crate::{
-    clause::{is_adjective, is_past_form},
     definition::words,
+    lexicon::{is_adjective, is_past_form},
     pack::{self, rows},
 };
 

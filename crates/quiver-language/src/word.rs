@@ -3,8 +3,8 @@
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 use crate::{
-    clause::lemmas,
-    pack::rows,
+    lexicon::{irregular_base, is_irregular_base, lemmas},
+    pack::{Class, Language, rows},
     term::{self, each_term},
 };
 
@@ -38,6 +38,61 @@ pub fn verbs(word: &str) -> impl Iterator<Item = &'static str> {
     lemmas(word)
 }
 
+/// Returns the base form of the irregular English verb of which a lower-case word is a form: "weave" for "woven".
+/// A base form and a regular form such as "learned" have none.
+pub fn irregular_verb(word: &str) -> Option<&'static str> {
+    match word {
+        "did" | "does" | "done" => Some("do"),
+        "has" | "had" => Some("have"),
+        "goes" => Some("go"),
+        _ => irregular_base(word),
+    }
+}
+
+/// Returns whether a lower-case word is a form of an irregular English verb and is rarely a noun: "woven", "weave" and
+/// "put", but not "spring" or "offset".
+pub fn is_irregular_verb(word: &str) -> bool {
+    irregular_verb(word).is_some()
+        || matches!(word, "do" | "have")
+        || is_irregular_base(word) && !NOUNS.contains(&word)
+}
+
+/// Returns whether a lower-case English word is a finite auxiliary: "is", "did", "can't", but not "been".
+pub fn is_finite_auxiliary(word: &str) -> bool {
+    Language::English.class(word) == Some(Class::Auxiliary)
+        && !matches!(word, "be" | "been" | "being" | "done" | "doing" | "having")
+}
+
+/// Base forms of irregular verbs that are more often nouns.
+const NOUNS: &[&str] = &[
+    "bear",
+    "bid",
+    "broadcast",
+    "burst",
+    "forecast",
+    "lie",
+    "mistake",
+    "offset",
+    "reset",
+    "saw",
+    "shed",
+    "sling",
+    "slit",
+    "smell",
+    "speed",
+    "spell",
+    "spill",
+    "spit",
+    "spring",
+    "sting",
+    "stride",
+    "string",
+    "swell",
+    "thrust",
+    "tread",
+    "upset",
+];
+
 /// Splits a name in code into words: `DEPLOYED_IN`, `ClinicalTrial`, `release-year`.
 pub fn parts(name: &str) -> Vec<&str> {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
@@ -55,7 +110,10 @@ static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(||
 
 #[cfg(test)]
 mod tests {
-    use super::{beginning, parts, stems};
+    use super::{
+        NOUNS, beginning, irregular_verb, is_finite_auxiliary, is_irregular_base, is_irregular_verb, parts,
+        stems,
+    };
 
     #[test]
     fn forms_of_a_word_share_a_stem_and_other_words_do_not() {
@@ -74,6 +132,29 @@ mod tests {
     fn forms_of_a_word_begin_alike() {
         for (word, form) in [("migration", "migrate"), ("policies", "policy"), ("payments", "payment")] {
             assert!(form.starts_with(&beginning(word)), "{word} {form}");
+        }
+    }
+
+    #[test]
+    fn irregular_forms_lead_to_their_verb() {
+        for (form, base) in [("wove", "weave"), ("woven", "weave"), ("has", "have"), ("lit", "light")] {
+            assert_eq!(irregular_verb(form), Some(base), "{form}");
+        }
+        for word in ["records", "weave", "put", "learned", "planned"] {
+            assert_eq!(irregular_verb(word), None, "{word}");
+        }
+        for (word, is_verb) in
+            [("woven", true), ("put", true), ("have", true), ("spring", false), ("boat", false)]
+        {
+            assert_eq!(is_irregular_verb(word), is_verb, "{word}");
+        }
+        assert!(NOUNS.is_sorted() && NOUNS.iter().all(|noun| is_irregular_base(noun)));
+    }
+
+    #[test]
+    fn only_finite_forms_are_finite_auxiliaries() {
+        for (word, is_finite) in [("did", true), ("can't", true), ("been", false), ("run", false)] {
+            assert_eq!(is_finite_auxiliary(word), is_finite, "{word}");
         }
     }
 

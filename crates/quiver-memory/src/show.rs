@@ -24,6 +24,7 @@ const WORDS_BEFORE: usize = 3;
 
 /// A rendered turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Line {
     /// The position of the turn in the input.
     pub turn: usize,

@@ -69,6 +69,7 @@ struct Said {
 
 /// Why no turn is recalled.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoTurn {
     /// No turn covers enough of the question.
     NotCovered {
@@ -84,6 +85,7 @@ pub enum NoTurn {
 }
 
 /// Turns ranked for a question.
+#[non_exhaustive]
 pub struct Ranking {
     /// The turns with their scores, the best first; ties are broken by id.
     pub turns: Vec<(Passage, f32)>,

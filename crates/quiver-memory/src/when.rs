@@ -1,6 +1,8 @@
 //! Parses the time range that a question or a statement refers to.
 
-use crate::calendar::{DAY, MONTHS, from_civil, to_civil, weekday};
+use quiver_language::{Language, value::as_year};
+
+use crate::calendar::{DAY, from_civil, to_civil, weekday};
 
 /// A half-open range of timestamps in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,16 +209,14 @@ fn day_of(word: &str) -> Option<i64> {
 }
 
 fn month_of(word: &str) -> Option<i64> {
-    let is_month = |month: &str| {
-        month.eq_ignore_ascii_case(word)
-            || (word.len() == 3 && month[..3].eq_ignore_ascii_case(word) && word != "mar")
-    };
-    let at = MONTHS.iter().position(|month| is_month(month))?;
-    i64::try_from(at + 1).ok()
+    // "Mar" is a name and a verb too.
+    let month = Language::English.month(&word.to_lowercase()).filter(|_| word != "mar");
+    month.map(i64::from)
 }
 
+/// Returns the year named by a word, if conversations speak of it: "1500 users" is no year.
 fn year_of(word: &str) -> Option<i64> {
-    word.parse().ok().filter(|year| word.len() == 4 && (1800..2200).contains(year))
+    as_year(word).filter(|year| *year >= 1800).map(i64::from)
 }
 
 /// Returns the most recent year in which a date is not after `now`.

@@ -99,12 +99,12 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 }
 
 /// Checks every request to the server: hosts, origins and preflights.
-pub(crate) async fn door(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(crate) async fn check_request(State(app): State<App>, request: Request, next: Next) -> Response {
     if request.extensions().get::<OverSocket>().is_some() {
         return next.run(request).await;
     }
     let sender = sender(&app, &request);
-    let origin = match check_door(&app, request.headers(), sender) {
+    let origin = match check_host_and_origin(&app, request.headers(), sender) {
         Ok(origin) => origin,
         Err(problem) => {
             let (client, path) = (sender.text(), request.uri().path());
@@ -142,7 +142,11 @@ fn sender(app: &App, request: &Request) -> Sender {
 }
 
 /// Checks the host and the origin. Returns the origin if it is an allowed cross origin.
-fn check_door(app: &App, headers: &HeaderMap, sender: Sender) -> Result<Option<HeaderValue>, Problem> {
+fn check_host_and_origin(
+    app: &App,
+    headers: &HeaderMap,
+    sender: Sender,
+) -> Result<Option<HeaderValue>, Problem> {
     let host = single(headers, "host")?.unwrap_or_default();
     let name = host_name(host);
     let hosts = &app.config.hosts;

@@ -95,7 +95,8 @@ impl Server {
 
     /// Returns all endpoints, to serve them by other means.
     pub fn router(&self) -> Router {
-        endpoint::router(&self.app).layer(middleware::from_fn_with_state(self.app.clone(), gate::door))
+        endpoint::router(&self.app)
+            .layer(middleware::from_fn_with_state(self.app.clone(), gate::check_request))
     }
 
     /// Answers requests until `end` is ready, and then completes the current ones.

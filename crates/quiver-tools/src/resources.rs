@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use quiver::{Quiver, cypher::Map};
+use quiver::Quiver;
 use quiver_forms::agent::Counted;
 use rmcp::{
     ErrorData,
@@ -127,7 +127,7 @@ fn first() -> Vec<Resource> {
 /// Returns the names that queries can use.
 async fn schema(quiver: &Quiver) -> quiver::Result<Value> {
     let names = async |query: &str| {
-        let rows = quiver.query(query, Map::new()).await?;
+        let rows = quiver.query(query).await?;
         let names = rows.rows.iter().flatten().map(|value| rows.json(value));
         Ok::<_, quiver::Error>(names.collect::<Vec<Value>>())
     };

@@ -392,7 +392,7 @@ impl Tools {
         let cypher = Options { proof: true, read_only: true, ..Options::default() };
         let options = QueryOptions { cypher, why_empty: true, ..QueryOptions::default() };
         let quiver = self.database.read().await?;
-        let queried = quiver.query_with(&asked.query, parameters.collect(), options).await;
+        let queried = quiver.query(&asked.query).parameters(parameters.collect()).options(options).await;
         Ok(Json(Queried::of(&queried.map_err(|error| self.database.tell(error))?, asked.tokens)))
     }
 

@@ -5,7 +5,7 @@ mod show;
 use anyhow::Result;
 use quiver::{
     Progress, Quiver,
-    cypher::{Map, Options},
+    cypher::Options,
     query::QueryOptions,
     session::{FollowUp, Reply, Session, SessionOptions},
 };
@@ -181,7 +181,7 @@ impl Chat<'_> {
     async fn run(&mut self, cypher: &str) -> Result<()> {
         let read_only = Options { read_only: true, ..Options::default() };
         let options = QueryOptions { cypher: read_only, why_empty: true, ..QueryOptions::default() };
-        match self.quiver.query_with(cypher, Map::new(), options).await {
+        match self.quiver.query(cypher).options(options).await {
             Ok(queried) if self.output.is_json() => Ok(self.output.json_line(json::Queried::of(queried))?),
             Ok(queried) => query::write_table(&queried, self.output),
             Err(error) if error.kind() == quiver::ErrorKind::Invalid => {

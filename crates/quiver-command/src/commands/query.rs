@@ -72,7 +72,7 @@ pub(super) async fn run(
     let writes = Query::parse(&text).is_ok_and(|query| query.writes()) && !arguments.read_only;
     let quiver =
         if writes { database::open_or_create(settings).await? } else { database::open(settings).await? };
-    let queried = quiver.query_with(&text, parameters, options).await?;
+    let queried = quiver.query(&text).parameters(parameters).options(options).await?;
     if output.is_json() {
         output.document(json::Queried::of(queried))?;
     } else {
@@ -100,7 +100,7 @@ async fn prompt(
         let ran = if arguments.question {
             ask(&quiver, &text, arguments, options.clone(), output).await.map(drop)
         } else {
-            match quiver.query_with(&text, parameters.clone(), options.clone()).await {
+            match quiver.query(&text).parameters(parameters.clone()).options(options.clone()).await {
                 Ok(queried) if output.is_json() => Ok(output.json_line(json::Queried::of(queried))?),
                 Ok(queried) => write(&queried, arguments, output),
                 Err(error) => Err(error.into()),

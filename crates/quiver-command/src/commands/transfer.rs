@@ -70,7 +70,11 @@ async fn write(
     writer: &mut (dyn Write + Send),
 ) -> quiver::Result<Vec<Unreadable>> {
     let format = match arguments.format {
-        ExportFormat::Dump => return quiver.export(arguments.vectors, writer).await,
+        ExportFormat::Dump => {
+            let export = quiver.export();
+            let export = if arguments.vectors { export.vectors() } else { export };
+            return export.write_to(writer).await;
+        }
         ExportFormat::Cypher => GraphFormat::Cypher,
         ExportFormat::Graphml => GraphFormat::GraphMl,
         ExportFormat::Jsonl => GraphFormat::JsonLines,
@@ -109,18 +113,17 @@ pub(super) async fn import(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    let mut reader = open(arguments.file.as_ref())?;
+    let reader = open(arguments.file.as_ref())?;
     let quiver = database::open_or_create(settings).await?;
     let mut skipped = Vec::new();
-    let mut skip = |error: &quiver::Error| {
-        let skips = arguments.on_error == OnError::Skip;
-        if skips {
+    let mut import = quiver.import(reader);
+    if arguments.on_error == OnError::Skip {
+        import = import.skip_invalid(|error| {
             note(&format!("skipped: {error}"));
             skipped.push(error.to_string());
-        }
-        skips
-    };
-    let report = quiver.import_past(&mut reader, &mut skip).await?;
+        });
+    }
+    let report = import.await?;
     let exit = if report.lines_skipped == 0 { Exit::Done } else { Exit::Input };
     if output.is_json() {
         output.document(json::Imported::of(report, skipped))?;

@@ -77,7 +77,7 @@ async fn keep_copy(quiver: Quiver, settings: &Settings) -> Result<Quiver> {
         let copy = free_name(Path::new("quiver-before-repair"), ".jsonl");
         let unwritable = || format!("{} can't be written", copy.display());
         let mut file = BufWriter::new(File::create_new(&copy).with_context(unwritable)?);
-        quiver.export(true, &mut file).await?;
+        quiver.export().vectors().write_to(&mut file).await?;
         note(&format!("the database before the repair has been exported to {}", copy.display()));
         return Ok(quiver);
     };

@@ -17,7 +17,7 @@ use tokio::{sync::Mutex, time::sleep};
 
 use crate::{
     database,
-    output::chain,
+    exit::causes,
     settings::{Place, Settings},
 };
 
@@ -97,7 +97,7 @@ impl Database for Lease {
 
 /// Returns an error as a client sees it: the message with its causes.
 fn said(error: &anyhow::Error) -> String {
-    chain(error).join(": ")
+    causes(error).join(": ")
 }
 
 /// Closes the database when no call has used it for a moment.

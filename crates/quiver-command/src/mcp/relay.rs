@@ -32,7 +32,7 @@ use crate::{
     Exit,
     commands::{ask_options, host, open_keys},
     database,
-    output::chain,
+    exit::causes,
     settings::{Place, Settings},
 };
 
@@ -283,7 +283,7 @@ impl Relay {
         }
         let now = Settings { wait: Some(Duration::ZERO), ..self.settings.clone() };
         let quiver = database::open_or_create(&now).await.map_err(|error| {
-            let why = chain(&error).join(": ");
+            let why = causes(&error).join(": ");
             let is_locked = error.chain().filter_map(|cause| cause.downcast_ref::<quiver::Error>());
             if is_locked.into_iter().any(|error| error.kind() == ErrorKind::Locked) {
                 NotHeld::Locked(why)
@@ -297,7 +297,7 @@ impl Relay {
             NotHeld::NoSocket
         })?;
         let keys =
-            open_keys(None, &self.settings).map_err(|error| NotHeld::Failed(chain(&error).join(": ")))?;
+            open_keys(None, &self.settings).map_err(|error| NotHeld::Failed(causes(&error).join(": ")))?;
         let config = Config {
             workspace: self.settings.workspace.clone(),
             ask: ask_options(&self.settings),

@@ -3,6 +3,8 @@
 
 use std::{collections::HashMap, ops::Range};
 
+use quiver_language::Language;
+
 use crate::extract::MentionKind;
 
 use super::{
@@ -1171,27 +1173,7 @@ fn says_time(text: &str) -> bool {
 /// Whether a text names a month or a day of the week.
 fn says_day_or_month(text: &str) -> bool {
     let lower = text.to_lowercase();
-    lower.split(|c: char| !c.is_alphabetic()).any(|word| DAYS_AND_MONTHS.contains(&word))
+    let names = |word: &str| Language::English.month(word).or(Language::English.weekday(word)).is_some();
+    // Short names mean other things too: "sat", "mar".
+    lower.split(|c: char| !c.is_alphabetic()).any(|word| (word.len() > 3 || word == "may") && names(word))
 }
-
-const DAYS_AND_MONTHS: [&str; 19] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];

@@ -14,7 +14,7 @@ use super::{
     model::{AnswerForm, AnswerWeights, SIGNS, score, softmax},
     objection::{Doubts, Objection, denies, of_sentence, of_summary, of_value},
     pair::{Verdict, compare},
-    reading::{Piece, Reading, Said, Source, TOLD_MAX, Weights},
+    reading::{CONTEXT_BYTES_MAX, Piece, Reading, Said, Source, Weights},
     stated::{Stated, beside, stated, stated_further},
     unit::{UnitKind, announces, text_of},
 };
@@ -205,12 +205,15 @@ fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> A
             (cell, spot)
         }
         None => {
-            let told =
-                if stated.pieces.len() > 1 { quoted(reading, stated.pieces) } else { told(reading, first) };
+            let whole = if stated.pieces.len() > 1 {
+                quoted(reading, stated.pieces)
+            } else {
+                with_context(reading, first)
+            };
             let value = stated.value_in.and_then(|part| {
                 derived::value(reading, found, first).filter(|value| is_whole_in(reading, value, &part))
             });
-            (value.map_or_else(|| told.text.clone(), |value| value.text.clone()), told)
+            (value.map_or_else(|| whole.text.clone(), |value| value.text.clone()), whole)
         }
     };
     let signs = signs(reading, &reading.pieces[first]);
@@ -233,7 +236,7 @@ fn is_whole_in(reading: &Reading, value: &Candidate, part: &Range<usize>) -> boo
 /// Makes an option from the last sentence of a derivation, or from the value in it.
 fn at_the_end(reading: &Reading, found: &[(f32, Candidate)], way: &Derivation) -> AnswerOption {
     let mut spots: Vec<Spot> = way.pieces.iter().map(|at| spot(&reading.pieces[*at])).collect();
-    spots[0] = told(reading, way.pieces[0]);
+    spots[0] = with_context(reading, way.pieces[0]);
     let signs = signs(reading, &reading.pieces[way.pieces[0]]);
     let value = derived::value(reading, found, way.pieces[0]);
     let text = value.map_or_else(|| spots[0].text.clone(), |value| value.text.clone());
@@ -367,9 +370,9 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
         let is_short = reading.wanted.len() <= SHORT_MOST && !reading.has_role(Role::Name) && !is_full;
         set(&mut signs, "short", f32::from(u8::from(is_short)));
         let objection = if is_allowed { None } else { objection_to(at) };
-        let told = told(reading, at);
-        let text = told.text.clone();
-        let spots = leading(reading, at, told);
+        let whole = with_context(reading, at);
+        let text = whole.text.clone();
+        let spots = leading(reading, at, whole);
         let doubt = Doubts::of(reading, piece).objection();
         AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection, doubt }
     };
@@ -428,16 +431,16 @@ fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
 
 /// A sentence with the text that belongs to it: the code or list that it announces, or the sentence after a
 /// short one.
-fn told(reading: &Reading, at: usize) -> Spot {
+fn with_context(reading: &Reading, at: usize) -> Spot {
     let piece = &reading.pieces[at];
-    let mut told = spot(piece);
+    let mut spot = spot(piece);
     if let Some(before) = reading.antecedent(at) {
         let before = &reading.pieces[before].unit;
-        told.text = format!("{} {}", before.text, told.text);
-        told.range.start = before.range.start;
+        spot.text = format!("{} {}", before.text, spot.text);
+        spot.range.start = before.range.start;
     }
-    let announces = announces(&told.text);
-    let is_told = !is_typed(reading.form.asks);
+    let announces = announces(&spot.text);
+    let takes_next = !is_typed(reading.form.asks);
     let followers = reading.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
     for next in followers.take(if announces { 5 } else { 1 }) {
         let is_near = next.unit.heading == piece.unit.heading;
@@ -445,18 +448,18 @@ fn told(reading: &Reading, at: usize) -> Spot {
             || !announces
                 && next.unit.block == piece.unit.block
                 && (next.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
-                && is_told
+                && takes_next
                 && !self::announces(&next.unit.text)
-                && told.text.len() < 160;
-        if !is_near || !belongs || told.text.len() + next.unit.text.len() > TOLD_MAX {
+                && spot.text.len() < 160;
+        if !is_near || !belongs || spot.text.len() + next.unit.text.len() > CONTEXT_BYTES_MAX {
             break;
         }
         let is_line = matches!(next.unit.kind, UnitKind::Code | UnitKind::Item);
-        told.text.push(if is_line { '\n' } else { ' ' });
-        told.text.push_str(&next.unit.text);
-        told.range.end = next.unit.range.end;
+        spot.text.push(if is_line { '\n' } else { ' ' });
+        spot.text.push_str(&next.unit.text);
+        spot.range.end = next.unit.range.end;
     }
-    told
+    spot
 }
 
 /// Quotes consecutive pieces of one passage.
@@ -532,9 +535,9 @@ fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
         .sum();
     set(&mut signs, "unknown_unsaid", unknown_unsaid / reading.total);
     set(&mut signs, "near", closeness(reading, piece));
-    let told = !is_typed(reading.form.asks) && reading.form.asks != Asks::Thing;
-    set(&mut signs, "told_own", if told { reading.cover(piece.said) } else { 0.0 });
-    set(&mut signs, "told_chain", if told { reading.cover(chained) } else { 0.0 });
+    let is_open = !is_typed(reading.form.asks) && reading.form.asks != Asks::Thing;
+    set(&mut signs, "told_own", if is_open { reading.cover(piece.said) } else { 0.0 });
+    set(&mut signs, "told_chain", if is_open { reading.cover(chained) } else { 0.0 });
     set(&mut signs, "own_squared", reading.cover(piece.own).powi(2));
     set(&mut signs, "chain_squared", reading.cover(chained).powi(2));
     set(&mut signs, asks_sign(reading.form.asks), 1.0);
@@ -728,7 +731,7 @@ fn spot(piece: &Piece) -> Spot {
 fn nearest(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<Spot> {
     let mut spots: Vec<Spot> = Vec::new();
     for (_, candidate) in found {
-        let spot = told(reading, candidate.piece);
+        let spot = with_context(reading, candidate.piece);
         if !spots.contains(&spot) {
             spots.push(spot);
         }

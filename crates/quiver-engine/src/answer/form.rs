@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
+use quiver_language::word::{irregular_verb, is_finite_auxiliary};
 use quiver_models::Lexical;
-
-use crate::memory::irregular::base_form;
 
 use super::{
     lexicon,
@@ -80,13 +79,8 @@ pub(crate) struct Form {
     pub(crate) asks_twice: bool,
 }
 
-const AUXILIARIES: [&str; 25] = [
-    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "must", "may",
-    "might", "will", "would", "should", "am", "shall", "isn't", "aren't", "doesn't", "don't", "didn't",
-];
-
 pub(super) fn is_auxiliary(word: &str) -> bool {
-    AUXILIARIES.contains(&word)
+    is_finite_auxiliary(word)
 }
 
 /// Words that only introduce a question.
@@ -728,7 +722,7 @@ fn promote_last_verb(form: &Form, head_end: usize, content: &mut [FormWord]) {
     let is_verb = matches!(auxiliary.lower.as_str(), "did" | "do" | "does")
         || verb.ends_with("ed")
         || verb.ends_with("en")
-        || base_form(verb).is_some()
+        || irregular_verb(verb).is_some()
         || matches!(
             verb.as_str(),
             "born"

@@ -30,11 +30,11 @@ use tracing::{Span, field, instrument};
 use crate::{
     engine::Engine,
     error::Stage,
+    label::label,
     llm::word,
-    pool::TermBits,
     query::QueryAnswer,
     question::{Evidence, Ranked, Step, Variant},
-    rerank::label,
+    terms::TermBits,
     trace::Trace,
 };
 

@@ -147,8 +147,8 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         })
     };
     let before = reading.antecedent(at).map_or(&[][..], |before| &reading.pieces[before].words);
-    let told = before.iter().chain(&piece.words);
-    let new = told.filter(|word| !word.is_function && !asked(word)).count();
+    let words = before.iter().chain(&piece.words);
+    let new = words.filter(|word| !word.is_function && !asked(word)).count();
     // "Use case: undo the last operation" only repeats the question.
     let repeats = piece.unit.text.split_once(": ").is_some_and(|(label, _)| {
         let rest = piece.words.iter().filter(|word| word.start > label.len());

@@ -2,6 +2,8 @@
 
 use std::{cmp::Ordering, ops::Range};
 
+use quiver_language::Language;
+
 use crate::extract::MentionKind;
 
 use super::{
@@ -218,37 +220,14 @@ pub(super) fn date(text: &str) -> Option<[u32; 3]> {
     let mut date = [0; 3];
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let digits = word.trim_end_matches(char::is_alphabetic);
-        match (digits.parse::<u32>(), month(&word.to_lowercase())) {
-            (_, Some(month)) => date[1] = month,
+        match (digits.parse::<u32>(), Language::English.month(&word.to_lowercase())) {
+            (_, Some(month)) => date[1] = month.into(),
             (Ok(day @ 1..=31), None) if digits.len() <= 2 => date[2] = day,
             (Ok(year), None) if digits.len() >= 3 => date[0] = year,
             _ => {}
         }
     }
     (date[0] > 0).then_some(date)
-}
-
-fn month(word: &str) -> Option<u32> {
-    let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let full = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    full.iter()
-        .zip(&months)
-        .zip(1..)
-        .find(|((full, short), _)| word == **full || word == **short)
-        .map(|(_, at)| at)
 }
 
 /// The amount on a page, from the sentence that covers most of the question.

@@ -32,7 +32,7 @@ const STEPS_MAX: usize = 3;
 /// Maximum number of pieces read from a passage.
 const UNITS_MAX: usize = 60;
 /// Maximum length in bytes of a sentence together with the neighbours it is quoted with.
-pub(super) const TOLD_MAX: usize = 480;
+pub(super) const CONTEXT_BYTES_MAX: usize = 480;
 /// Minimum number of passages with a name for it to count as ubiquitous.
 const EVERYWHERE_LEAST: usize = 3;
 
@@ -395,7 +395,7 @@ impl Reading {
         let is_before = before.source == piece.source
             && before.unit.block == piece.unit.block
             && (before.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
-            && before.unit.text.len() + piece.unit.text.len() < TOLD_MAX;
+            && before.unit.text.len() + piece.unit.text.len() < CONTEXT_BYTES_MAX;
         is_before.then(|| at - 1)
     }
 

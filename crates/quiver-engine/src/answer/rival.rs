@@ -1,6 +1,8 @@
 //! Detects when the passage differs from the question in a number or name: a question about Article 20 is not
 //! answered by Article 12, nor one about the Northern Line by the Southern Line.
 
+use quiver_language::value::as_year;
+
 use super::word::Word;
 
 /// Whether the words describe a different thing of the same kind. `is_said` tells whether a question word
@@ -61,7 +63,7 @@ fn is_of_same_sort(one: &Word, other: &Word) -> bool {
 }
 
 fn is_year(word: &Word) -> bool {
-    word.lower.len() == 4 && word.lower.parse::<u16>().is_ok_and(|year| (1000..=2100).contains(&year))
+    as_year(&word.lower).is_some()
 }
 
 /// The number and the noun of a compound: "six-day".

@@ -1,8 +1,7 @@
 //! The words of a text, with their keys for comparison.
 
+use quiver_language::word::irregular_verb;
 use quiver_models::{Lexical, Term};
-
-use crate::memory::irregular::base_form;
 
 use super::lexicon;
 
@@ -57,7 +56,7 @@ pub(super) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
             chars.next();
         }
         let mut word = word(text, start..end, &terms);
-        if let Some(base) = base_form(&word.lower) {
+        if let Some(base) = irregular_verb(&word.lower) {
             word.stems.extend(lexical.terms(base).iter().map(|term| term.hash));
         }
         words.push(word);

@@ -12,10 +12,10 @@ use quiver_graph::{EntityId, Passage, PassageId, Relation, RelationId, filters, 
 use crate::{
     AskOptions, Quiver, Result,
     error::Stage,
+    label::label,
     memory::{Apart, RecallOptions, RecalledFact, TurnFinder, as_said, now as memory_now, superseded},
     query::TriedQuery,
     question::{Question, Ranked},
-    rerank::label,
     session::{Contextualised, Referent, Weighed, covered},
     trace::Trace,
 };

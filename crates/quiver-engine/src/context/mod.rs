@@ -4,6 +4,7 @@
 //! names, whether it mentions them, how recent it is, and whether the user asked about it lately. [`ContextWeights`]
 //! holds the weight of each part, and [`ContextItem::shares`] its contribution to the score. If the items exceed the
 //! budget, those with the lowest score are dropped. No language model is needed.
+//!
 //! ```
 //! use quiver::{Document, Quiver};
 //!
@@ -216,6 +217,16 @@ impl Quiver {
     /// Builds a context for a question: facts, paths, turns and passages, within a token budget. If the question can be
     /// read as a query over records, as in [`Quiver::query_question`], the records that answer it come first. Await the
     /// returned request; its methods set options first.
+    ///
+    /// ```
+    /// # use quiver::{Document, Quiver};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let quiver = Quiver::in_memory().await?;
+    /// # quiver.ingest([Document::new("apollo", "Apollo is led by Mara Lind.")]).await?;
+    /// let context = quiver.context("Who leads Apollo?").tokens(200).await?;
+    /// assert!(context.text().contains("Apollo is led by Mara Lind.") && context.tokens <= 200);
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// Returns the same errors as [`Quiver::retrieve`]. Other failures only degrade the result and are recorded in

@@ -5,10 +5,10 @@ use quiver_models::chat::{ChatReply, read::Problem};
 
 use crate::{
     answer::{Answer, Citation, OnSentence, Refusal, Sentence},
+    label::label,
     llm::Llm,
     prompt::{AnswerReader, Answered, PromptPassage, answer_request},
     question::{Evidence, Variant},
-    rerank::label,
 };
 
 /// Maximum number of dropped sentences, and of problems, shown in the trace.

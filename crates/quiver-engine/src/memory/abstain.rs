@@ -8,8 +8,8 @@ use super::{
     known::MemoryFact,
     lexicon::Wanted,
     lines::spoken,
+    pool::FactPool,
     rank::Chain,
-    recall::Pool,
     recollection::{NoAnswer, RecallOptions},
 };
 
@@ -17,7 +17,7 @@ use super::{
 pub(super) fn abstain(
     options: &RecallOptions,
     asked: &Asked,
-    pool: &Pool,
+    pool: &FactPool,
     chains: &[Chain],
 ) -> Option<NoAnswer> {
     let Some(best) = chains.first() else {
@@ -56,7 +56,7 @@ pub(super) fn abstain(
 }
 
 /// The letters and numbers with which the facts of a chain distinguish things.
-fn said_by(pool: &Pool, chain: &Chain) -> Vec<Designator> {
+fn said_by(pool: &FactPool, chain: &Chain) -> Vec<Designator> {
     let facts = chain.facts.iter().map(|fact| &pool.facts[*fact]);
     let texts = facts.flat_map(|fact| [fact.subject(), fact.object(), fact.relation.text.as_str()]);
     texts.flat_map(designators).collect()
@@ -65,7 +65,7 @@ fn said_by(pool: &Pool, chain: &Chain) -> Vec<Designator> {
 /// Whether a chain of facts read from text contains only the names in the question and none of its content
 /// words: "Maya reports to Desmond" does not answer who Maya's landlord is. The turns may answer it. A given
 /// fact may be a paraphrase.
-fn is_beside(asked: &Asked, pool: &Pool, chain: &Chain) -> bool {
+fn is_beside(asked: &Asked, pool: &FactPool, chain: &Chain) -> bool {
     let mut content = asked.content().peekable();
     let says = |term: usize| chain.facts.iter().any(|fact| pool.agreements[*fact].best(term) >= 0.5);
     chain.coverage < 1.0
@@ -75,7 +75,7 @@ fn is_beside(asked: &Asked, pool: &Pool, chain: &Chain) -> bool {
 }
 
 /// The denial or cancellation that covers most of the question.
-fn best_denial<'p>(asked: &Asked, pool: &'p Pool) -> Option<(f32, &'p MemoryFact)> {
+fn best_denial<'p>(asked: &Asked, pool: &'p FactPool) -> Option<(f32, &'p MemoryFact)> {
     let coverages = pool.agreements.iter().map(|agreement| agreement.coverage(asked));
     let denials = coverages
         .zip(&pool.facts)
@@ -83,11 +83,11 @@ fn best_denial<'p>(asked: &Asked, pool: &'p Pool) -> Option<(f32, &'p MemoryFact
     denials.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.order().cmp(&b.1.order())))
 }
 
-fn denial_coverage(asked: &Asked, pool: &Pool) -> f32 {
+fn denial_coverage(asked: &Asked, pool: &FactPool) -> f32 {
     best_denial(asked, pool).map_or(0.0, |(coverage, _)| coverage)
 }
 
-fn denied(asked: &Asked, pool: &Pool) -> Option<NoAnswer> {
+fn denied(asked: &Asked, pool: &FactPool) -> Option<NoAnswer> {
     let (coverage, fact) = best_denial(asked, pool)?;
     let line = format!("{} {} {}", fact.subject(), spoken(&fact.relation.predicate), fact.object());
     (coverage >= 0.5).then_some(NoAnswer::Denied { line })

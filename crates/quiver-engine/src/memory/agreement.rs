@@ -2,9 +2,9 @@
 
 use super::{
     asked::Asked,
+    end::End,
     known::MemoryFact,
     lexicon,
-    rank::End,
     shape::scale,
     words::{Word, agreement, spelt_out},
 };

@@ -2,9 +2,10 @@
 
 use super::{
     asked::Asked,
+    end::End,
     lines::{start, start_end},
-    rank::{Chain, End},
-    recall::Pool,
+    pool::FactPool,
+    rank::Chain,
     recollection::Ambiguity,
     words::agreement,
 };
@@ -14,7 +15,7 @@ const AMBIGUITY_SLACK: f32 = 0.04;
 
 /// The best chain, and the chains of equal length and similar score that start from another entity with the
 /// same partial name and end in another answer.
-pub(super) fn rivals<'c>(asked: &Asked, pool: &Pool, chains: &'c [Chain]) -> Vec<&'c Chain> {
+pub(super) fn rivals<'c>(asked: &Asked, pool: &FactPool, chains: &'c [Chain]) -> Vec<&'c Chain> {
     let best = &chains[0];
     let mut shown: Vec<&Chain> = vec![best];
     let Some(name) = half_named(asked, pool, best) else { return shown };
@@ -30,7 +31,7 @@ pub(super) fn rivals<'c>(asked: &Asked, pool: &Pool, chains: &'c [Chain]) -> Vec
 }
 
 /// The only term of the question that occurs in the name at the start of a chain, if the name has several words.
-fn half_named(asked: &Asked, pool: &Pool, chain: &Chain) -> Option<usize> {
+fn half_named(asked: &Asked, pool: &FactPool, chain: &Chain) -> Option<usize> {
     let known = &pool.facts[chain.facts[0]];
     let words =
         if start_end(pool, chain) == End::Subject { &known.words.subject } else { &known.words.object };
@@ -46,7 +47,7 @@ fn half_named(asked: &Asked, pool: &Pool, chain: &Chain) -> Option<usize> {
 }
 
 /// Builds the clarifying question.
-pub(super) fn ambiguity(asked: &Asked, pool: &Pool, shown: &[&Chain]) -> Ambiguity {
+pub(super) fn ambiguity(asked: &Asked, pool: &FactPool, shown: &[&Chain]) -> Ambiguity {
     let name = half_named(asked, pool, shown[0]).map_or_else(String::new, |at| {
         let word = &asked.terms[at].words[0];
         asked.text[word.start..word.end].to_owned()

@@ -10,9 +10,10 @@ use quiver_memory::relation::base;
 use super::{
     agreement::Agreement,
     asked::{Asked, AskedTerm},
+    end::End,
     known::MemoryFact,
     lexicon::Wanted,
-    rank::{Chain, End},
+    rank::Chain,
     shape::Shape,
     words::{Word, agreement},
 };

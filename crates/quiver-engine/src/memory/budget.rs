@@ -9,9 +9,10 @@ use super::{
     abstain::abstain,
     ambiguity::{ambiguity, rivals},
     asked::Asked,
+    end::End,
     lines::{change_since, is_told, line, lines, path, values},
-    rank::{Chain, End},
-    recall::Pool,
+    pool::FactPool,
+    rank::Chain,
     recollection::{RecallOptions, Recollection, count_tokens},
 };
 
@@ -22,7 +23,7 @@ const HEDGE_SLACK: f32 = 0.01;
 pub(crate) fn show(
     options: &RecallOptions,
     asked: &Asked,
-    pool: &Pool,
+    pool: &FactPool,
     chains: &[Chain],
     holds: &[bool],
     mut trace: Trace,
@@ -65,7 +66,7 @@ pub(crate) fn show(
 fn fill(
     recollection: &mut Recollection,
     options: &RecallOptions,
-    pool: &Pool,
+    pool: &FactPool,
     chains: &[Chain],
     shown: &[&Chain],
     holds: &[bool],
@@ -104,7 +105,7 @@ fn fill(
 fn beside(
     recollection: &mut Recollection,
     options: &RecallOptions,
-    pool: &Pool,
+    pool: &FactPool,
     fact: usize,
     holds: bool,
     count: &impl Fn(&str) -> usize,
@@ -118,7 +119,7 @@ fn beside(
 }
 
 /// The fact that matches as well as the one shown, so that the order between them is arbitrary.
-fn hedge(pool: &Pool, chains: &[Chain], best: &Chain) -> Option<usize> {
+fn hedge(pool: &FactPool, chains: &[Chain], best: &Chain) -> Option<usize> {
     let next = chains[1..].iter().find(|chain| chain.facts.last() != best.facts.last())?;
     let [other] = next.facts.as_slice() else { return None };
     let close = best.facts.len() == 1 && best.score - next.score <= HEDGE_SLACK;
@@ -131,7 +132,7 @@ fn hedge(pool: &Pool, chains: &[Chain], best: &Chain) -> Option<usize> {
 fn end_alone(
     recollection: &mut Recollection,
     options: &RecallOptions,
-    pool: &Pool,
+    pool: &FactPool,
     chain: &Chain,
     holds: &[bool],
     count: &impl Fn(&str) -> usize,
@@ -149,7 +150,7 @@ fn end_alone(
     }
 }
 
-fn summary(recollection: &Recollection, pool: &Pool, chains: &[Chain]) -> Vec<String> {
+fn summary(recollection: &Recollection, pool: &FactPool, chains: &[Chain]) -> Vec<String> {
     let mut lines: Vec<String> = chains
         .iter()
         .take(4)

@@ -11,9 +11,10 @@ use quiver_memory::{
 use quiver_models::Lexical;
 
 use super::{
+    end::End,
     known::{MemoryFact, bare, node},
     merged::Merged,
-    rank::{Chain, End},
+    rank::Chain,
     words::{Word, agreement, words},
 };
 

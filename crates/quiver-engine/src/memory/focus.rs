@@ -1,8 +1,9 @@
 //! The topic of a session, to resolve referents such as "this project" and "it".
 
 use quiver_graph::{Entity, EntityId, Graph, Passage, Result, filters};
+use quiver_language::word::is_irregular_verb;
 
-use super::{change, irregular, token::tokens};
+use super::{change, token::tokens};
 
 /// Number of recent turns to consider.
 const TURNS_MAX: usize = 32;
@@ -83,8 +84,7 @@ fn pointing(text: &str) -> Option<(String, String)> {
             noun.class.is_none() && noun.text.len() > 2 && noun.text.chars().all(char::is_lowercase);
         // "The job that feeds it": if a verb follows a noun and "that", this is a relative clause.
         let lower = noun.lower();
-        let is_verb =
-            change::is_past(&lower) || change::is_third_person(&lower) || irregular::is_verb_form(&lower);
+        let is_verb = change::is_past(&lower) || change::is_third_person(&lower) || is_irregular_verb(&lower);
         let is_relative = at > 1 && words[at - 2].class.is_none() && is_verb && pointer.lower() == "that";
         (points && is_noun && !is_relative).then(|| (format!("{} {}", pointer.text, noun.text), lower))
     })

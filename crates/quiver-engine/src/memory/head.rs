@@ -1,5 +1,7 @@
 //! The head of a question: its question word and the nouns that belong to it.
 
+use quiver_language::word::is_finite_auxiliary;
+
 use super::{
     change,
     lexicon::{self, Wanted},
@@ -18,11 +20,15 @@ pub(super) struct Head {
     pub(super) is_polar: bool,
 }
 
-const AUXILIARIES: &[&str] = &[
-    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will", "would",
-    "should", "shall", "may", "might", "must", "be", "s", "we", "i", "they", "he", "she", "it", "you", "the",
-    "our", "my", "to", "in", "on", "at", "by", "for", "from", "with",
+/// Words that may stand between a question word and what is asked for, besides finite auxiliaries.
+const CONNECTING: &[&str] = &[
+    "be", "s", "we", "i", "they", "he", "she", "it", "you", "the", "our", "my", "to", "in", "on", "at", "by",
+    "for", "from", "with",
 ];
+
+fn is_connecting(word: &str) -> bool {
+    is_finite_auxiliary(word) || CONNECTING.contains(&word)
+}
 
 /// Finds the question word and the words that belong to it.
 pub(super) fn head(all: &[Word]) -> Head {
@@ -49,7 +55,7 @@ pub(super) fn head(all: &[Word]) -> Head {
     // The first question word counts. A question without one that begins with an auxiliary is a yes/no
     // question.
     let Some(at) = all.iter().position(question) else {
-        let is_polar = all.first().is_some_and(|word| AUXILIARIES[..19].contains(&&*word.lower));
+        let is_polar = all.first().is_some_and(|word| is_finite_auxiliary(&word.lower));
         return Head {
             question_words: Vec::new(),
             kind: Vec::new(),
@@ -120,7 +126,7 @@ fn kind_at(all: &[Word], mut at: usize) -> Vec<usize> {
     }
     let mut kind = Vec::new();
     while let Some(word) = all.get(at) {
-        if word.is_stop || AUXILIARIES.contains(&&*word.lower) || kind.len() == 3 {
+        if word.is_stop || is_connecting(&word.lower) || kind.len() == 3 {
             break;
         }
         kind.push(at);
@@ -161,7 +167,7 @@ fn is_unmarked_clause(all: &[Word], from: usize, at: usize) -> bool {
         at.checked_sub(nouns + 1).filter(|_| (1..=3).contains(&nouns)).map(|first| (first, &all[first]));
     let does = |at: usize| {
         at.checked_sub(1).is_some_and(|before| {
-            AUXILIARIES.contains(&&*all[before].lower)
+            is_connecting(&all[before].lower)
                 && !matches!(&*all[before].lower, "is" | "are" | "was" | "were")
                 && !lexicon::STRANDED.contains(&&*all[before].lower)
         })
@@ -205,7 +211,7 @@ fn asked_at(all: &[Word], mut at: usize) -> Vec<usize> {
     // "What's the plan": the contracted verb is not a word of its own.
     let mut is_after_copula =
         all.get(at).is_some_and(|word| matches!(&*word.lower, "the" | "our" | "its" | "their" | "my"));
-    while let Some(word) = all.get(at).filter(|word| word.is_stop || AUXILIARIES.contains(&&*word.lower)) {
+    while let Some(word) = all.get(at).filter(|word| word.is_stop || is_connecting(&word.lower)) {
         is_after_copula |= matches!(&*word.lower, "is" | "are" | "was" | "were" | "be" | "s");
         at += 1;
     }

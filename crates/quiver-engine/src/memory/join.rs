@@ -1,8 +1,9 @@
 //! Joins facts: which names of their ends refer to the same entity, and the penalty if the names differ.
 
-use std::collections::HashMap;
-
-use super::rank::{End, Ranker};
+use super::{
+    end::{End, Nodes},
+    rank::Ranker,
+};
 
 /// Penalty for joining two facts whose names for the shared entity differ, one being short for the other.
 const SHORT_COST: f32 = 0.04;
@@ -10,15 +11,6 @@ const SHORT_COST: f32 = 0.04;
 const TURN_COST: f32 = 0.1;
 /// Penalty for joining facts through an entity that the question names: the step before it adds nothing.
 const DETOUR_COST: f32 = 0.05;
-
-/// Facts indexed by the names of their ends: by any name, by the name without its first word, and given facts by
-/// their full name.
-#[derive(Default)]
-pub(super) struct Nodes {
-    pub(super) named: HashMap<u64, Vec<(usize, End)>>,
-    pub(super) last: HashMap<u64, Vec<(usize, End)>>,
-    pub(super) full: HashMap<u64, Vec<(usize, End)>>,
-}
 
 impl Ranker<'_> {
     /// The node of one end of a fact.
@@ -31,7 +23,7 @@ impl Ranker<'_> {
     }
 
     /// Other names for an end: the name without its common nouns ("Gold" for Gold customers), and a short form, such
-    /// as the noun alone ("the cache" for a tile cache). The short form applies only if the fact was read from text
+    /// as the noun alone ("the lamp" for a paper lamp). The short form applies only if the fact was read from text
     /// or the end contains a proper name.
     pub(super) fn short(&self, fact: usize, end: End) -> [Option<u64>; 2] {
         let known = &self.facts[fact];

@@ -82,7 +82,7 @@ pub(crate) struct FactWords {
     pub(crate) subject_short: Option<u64>,
     pub(crate) object_short: Option<u64>,
     /// The ends without their first word, if they have two words written like names or at least three that are not:
-    /// "Customer Bluewave" may be called Bluewave, and a "worn door sensor" a door sensor.
+    /// "Customer Acme" may be called Acme, and a "cheap paper lamp" a paper lamp.
     pub(crate) subject_last: Option<u64>,
     pub(crate) object_last: Option<u64>,
     /// The entities that the sentence may mention: names, and sequences of up to three words.
@@ -267,8 +267,8 @@ pub(crate) fn node(name: &[Word]) -> u64 {
     if stems.is_empty() { digest(name.iter().map(|word| word.stem)) } else { digest(stems) }
 }
 
-/// The node of a name without the common nouns before it: "node heron-4" is heron-4, "GPU cluster Kestrel" is
-/// Kestrel. A number alone is not a name: "room 4" stays as it is.
+/// The node of a name without the common nouns before it: "node alpha-1" is alpha-1, "test cluster Delta" is
+/// Delta. A number alone is not a name: "room 4" stays as it is.
 pub(crate) fn bare(name: &[Word]) -> u64 {
     let proper = name.iter().rev().take_while(|word| word.is_name).count();
     let first = name.iter().position(|word| word.is_name).unwrap_or(0);
@@ -278,8 +278,8 @@ pub(crate) fn bare(name: &[Word]) -> u64 {
     node(if numbers { name } else { &name[from..] })
 }
 
-/// A name without its first word, if it has two words written like names or at least three that are not, as in "worn
-/// door sensor".
+/// A name without its first word, if it has two words written like names or at least three that are not, as in "cheap
+/// paper lamp".
 fn without_first(name: &[Word]) -> Option<u64> {
     let (first, rest) = name.split_first()?;
     let plain = rest.len() > 1 && name.iter().all(|word| !word.is_name);
@@ -302,8 +302,8 @@ fn mentioned(text: &[Word]) -> Vec<u64> {
     names.map(node).collect()
 }
 
-/// The short form of a name: its words with capitals and digits, or else its noun. "hum of Auris 30" has the noun
-/// "hum", "tile cache" the noun "cache".
+/// The short form of a name: its words with capitals and digits, or else its noun. "colour of Model 30" has the
+/// noun "colour", "paper lamp" the noun "lamp".
 fn short(name: &[Word], node: u64) -> Option<u64> {
     let names: Vec<&Word> = name.iter().filter(|word| word.is_name).collect();
     let numbers = names.iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));

@@ -1,13 +1,8 @@
 //! Renders facts as short lines of text.
 
-use super::{
-    change, irregular,
-    known::MemoryFact,
-    lexicon,
-    rank::{Chain, End},
-    recall::Pool,
-    shape::Shape,
-};
+use quiver_language::word::irregular_verb;
+
+use super::{change, end::End, known::MemoryFact, lexicon, pool::FactPool, rank::Chain, shape::Shape};
 
 /// Maximum score difference for another value of the same predicate to be shown.
 const VALUE_SLACK: f32 = 0.15;
@@ -16,7 +11,7 @@ const VALUES_MAX: usize = 12;
 
 /// Renders a chain. Given facts become one line, with arrows for the steps before the last; facts read from text keep
 /// their sentences.
-pub(super) fn lines(pool: &Pool, chain: &Chain, values: &[usize]) -> Vec<String> {
+pub(super) fn lines(pool: &FactPool, chain: &Chain, values: &[usize]) -> Vec<String> {
     let (_, before) = chain.facts.split_last().expect("a chain has a fact");
     let mut lines: Vec<String> = Vec::new();
     if chain.facts.iter().any(|fact| pool.facts[*fact].is_found()) {
@@ -46,7 +41,7 @@ pub(super) fn is_told(lines: &[String], line: &str) -> bool {
 }
 
 /// The last fact of a chain, followed by facts with the same predicate that end otherwise equal chains, best first.
-pub(super) fn values(pool: &Pool, chains: &[Chain], chain: &Chain) -> Vec<usize> {
+pub(super) fn values(pool: &FactPool, chains: &[Chain], chain: &Chain) -> Vec<usize> {
     let last = *chain.facts.last().expect("a chain has a fact");
     let known = &pool.facts[last];
     let near = |fact: &MemoryFact| match chain.end {
@@ -73,7 +68,7 @@ pub(super) fn values(pool: &Pool, chains: &[Chain], chain: &Chain) -> Vec<usize>
 }
 
 /// One line for facts that share a subject or an object.
-pub(super) fn line(pool: &Pool, facts: &[usize], end: End) -> String {
+pub(super) fn line(pool: &FactPool, facts: &[usize], end: End) -> String {
     let first = &pool.facts[facts[0]];
     if first.is_found() {
         // A denial is shown with its whole sentence, which may say what holds instead.
@@ -113,7 +108,7 @@ fn clause(fact: &MemoryFact) -> String {
 
 /// The latest later statement that changes or rejects what the last fact of the chain says, if that fact was
 /// read from text. It is shown too, because two sentences about one entity may share no words.
-pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option<usize> {
+pub(super) fn change_since(pool: &FactPool, chain: &Chain, holds: &[bool]) -> Option<usize> {
     let last = &pool.facts[*chain.facts.last().expect("a chain has a fact")];
     if !last.is_found() {
         return None;
@@ -162,7 +157,7 @@ pub(super) fn change_since(pool: &Pool, chain: &Chain, holds: &[bool]) -> Option
 fn terse(predicate: &str) -> &str {
     let Some((auxiliary, rest)) = predicate.split_once(' ') else { return predicate };
     let next = rest.split(' ').next().unwrap_or_default();
-    let participle = change::is_past(next) || irregular::base_form(next).is_some();
+    let participle = change::is_past(next) || irregular_verb(next).is_some();
     let says_all = match auxiliary {
         "is" | "are" => participle && next != rest,
         "has" => !participle && !matches!(next, "been" | "no" | "not" | "to"),
@@ -193,7 +188,7 @@ pub(crate) fn spoken(predicate: &str) -> String {
 }
 
 /// The end of the first fact from which the chain starts.
-pub(super) fn start_end(pool: &Pool, chain: &Chain) -> End {
+pub(super) fn start_end(pool: &FactPool, chain: &Chain) -> End {
     let first = &pool.facts[chain.facts[0]].words;
     match chain.facts.get(1) {
         None if chain.end == End::Object => End::Subject,
@@ -207,13 +202,13 @@ pub(super) fn start_end(pool: &Pool, chain: &Chain) -> End {
 }
 
 /// The name from which a chain starts.
-pub(super) fn start<'p>(pool: &'p Pool, chain: &Chain) -> &'p str {
+pub(super) fn start<'p>(pool: &'p FactPool, chain: &Chain) -> &'p str {
     let known = &pool.facts[chain.facts[0]];
     if start_end(pool, chain) == End::Subject { known.subject() } else { known.object() }
 }
 
 /// The names along a chain.
-pub(super) fn path(pool: &Pool, chain: &Chain) -> Vec<String> {
+pub(super) fn path(pool: &FactPool, chain: &Chain) -> Vec<String> {
     let mut path = vec![start(pool, chain).to_owned()];
     let mut at = start_end(pool, chain);
     for fact in &chain.facts {

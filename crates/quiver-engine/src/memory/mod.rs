@@ -4,12 +4,13 @@
 //! Nothing is overwritten: which statements are valid is decided at read time. [`Quiver::remember`] takes a turn
 //! through `read → build_records → embed → apply`; [`Quiver::recall`] takes a question through `understand → link → hop
 //! → resolve → rank → budget`. By default, no language model is involved.
+//!
 //! ```
 //! use quiver::{Quiver, memory::{Fact, Turn}};
 //!
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! let quiver = Quiver::in_memory().await?;
-//! quiver.remember(vec![
+//! quiver.remember([
 //!     Turn::new("plan", "The importer depends on Redis.").at(1).stating(Fact::new("importer", "depends on", "Redis")),
 //!     Turn::new("plan", "Mo looks after Redis.").at(2).stating(Fact::new("Redis", "is maintained by", "Mo")),
 //! ]).await?;
@@ -35,6 +36,8 @@ mod head;
 mod focus;
 mod resolve;
 mod ownership;
+mod end;
+mod pool;
 mod rank;
 mod agreement;
 mod join;
@@ -55,7 +58,6 @@ pub(crate) mod words;
 mod shape;
 mod related;
 mod lexicon;
-pub(crate) mod irregular;
 
 mod decide;
 mod decisions;
@@ -103,11 +105,23 @@ impl Quiver {
     /// Remembers turns: the text, the speaker, the time, and the facts stated. Remembering the same turn again
     /// changes nothing, and dated turns may arrive in any order.
     ///
+    /// ```
+    /// # use quiver::{Quiver, memory::Turn};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let quiver = Quiver::in_memory().await?;
+    /// let turn = Turn::new("plan", "The importer depends on Redis.").by("Mo").at(1_760_000_000_000);
+    /// let remembered = quiver.remember([turn]).await?;
+    /// assert_eq!(remembered[0].facts.len(), 1);
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a turn has neither text nor facts, or if a fact lacks a
     /// subject, predicate or object. Returns an error if the embedder fails or the database can't be read or written.
-    #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), turns = turns.len(), facts))]
-    pub async fn remember(&self, turns: Vec<Turn>) -> Result<Vec<Remembered>> {
+    #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), turns, facts))]
+    pub async fn remember(&self, turns: impl IntoIterator<Item = Turn> + Send) -> Result<Vec<Remembered>> {
+        let turns: Vec<Turn> = turns.into_iter().collect();
+        Span::current().record("turns", turns.len());
         let reader = self.fact_reader.as_ref();
         let Self { graph, encoder, .. } = self;
         let (remembered, splits) = Rememberer { graph, encoder, reader }.remember(turns).await?;
@@ -122,6 +136,17 @@ impl Quiver {
 
     /// Recalls the currently valid facts that answer a question. Await what it returns; its methods set options first:
     /// as of a point in time, as known at a point in time, within a session, within a token budget.
+    ///
+    /// ```
+    /// # use quiver::{Quiver, memory::{Fact, Turn}};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let quiver = Quiver::in_memory().await?;
+    /// # quiver.remember([Turn::new("plan", "The importer depends on Redis.").at(1)
+    /// #     .stating(Fact::new("importer", "depends on", "Redis"))]).await?;
+    /// let recalled = quiver.recall("What does the importer depend on?").tokens(100).await?;
+    /// assert_eq!(recalled.answer.as_deref(), Some("Redis"));
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the question is empty. Returns an error if the database
@@ -241,6 +266,17 @@ impl Quiver {
     /// Lists the facts about an entity, by any of its names: the valid facts, or all facts with their status. Await what
     /// it returns; its methods set options first.
     ///
+    /// ```
+    /// # use quiver::{Quiver, memory::{Fact, Turn}};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let quiver = Quiver::in_memory().await?;
+    /// # quiver.remember([Turn::new("plan", "The importer depends on Redis.").at(1)
+    /// #     .stating(Fact::new("importer", "depends on", "Redis"))]).await?;
+    /// let facts = quiver.facts("importer").history().await?;
+    /// assert!(facts[0].holds && facts[0].object == "Redis");
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// Returns an error if the database can't be read.
     pub fn facts(&self, about: impl Into<String>) -> FactsRequest<'_> {
@@ -248,6 +284,17 @@ impl Quiver {
     }
 
     /// Forgets turns and the facts that no other turn supports. Forgotten data does not appear in exports.
+    ///
+    /// ```
+    /// # use quiver::{Quiver, memory::{Fact, Forget, Turn}};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let quiver = Quiver::in_memory().await?;
+    /// # quiver.remember([Turn::new("plan", "The importer depends on Redis.").at(1)
+    /// #     .stating(Fact::new("importer", "depends on", "Redis"))]).await?;
+    /// let forgotten = quiver.forget(&Forget::Session("plan".to_owned())).await?;
+    /// assert_eq!((forgotten.turns, forgotten.facts), (1, 1));
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if nothing matches. Returns an error if the database can't

@@ -3,7 +3,7 @@
 use super::{
     agreement::Agreement,
     asked::Asked,
-    join::Nodes,
+    end::{End, Nodes},
     known::MemoryFact,
     lexicon::{self, Wanted},
     shape::Shape,
@@ -36,13 +36,6 @@ const TOPIC_SHARE: f32 = 0.5;
 const NAMES_ONLY_COST: f32 = 0.16;
 /// Number of chains extended per step.
 const BEAM: usize = 48;
-
-/// An end of a fact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum End {
-    Object,
-    Subject,
-}
 
 /// A chain of facts, each sharing an end with the next.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, RelationId, filters, name};
+use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, filters, name};
 use quiver_language::question::asked_in;
 use quiver_models::{Encoder, Lexical};
 use quiver_store::{Filter, Target};
@@ -20,13 +20,14 @@ use super::{
     beside, budget, decide,
     decisions::ids_of_names,
     direction::Directed,
-    known::{MemoryFact, Wordings},
+    known::Wordings,
     merged::{Merged, merges},
     ownership::has_object,
-    rank::{Chain, End, Ranker},
+    pool::{FactPool, Ranked},
+    rank::{Chain, Ranker},
     recollection::{RecallOptions, Recollection},
     remember::now,
-    resolve::{Declared, currently_valid},
+    resolve::currently_valid,
     same::joined,
     split::{Apart, as_said, is_split},
     turns::{Ended, TurnFinder, add_turns},
@@ -59,34 +60,6 @@ pub(crate) struct Recaller<'a> {
     pub(crate) options: &'a RecallOptions,
     /// The split entities that the question distinguishes.
     pub(crate) apart: &'a [Apart],
-}
-
-/// The facts found so far.
-#[derive(Default)]
-pub(crate) struct Pool {
-    pub(crate) facts: Vec<MemoryFact>,
-    pub(crate) agreements: Vec<Agreement>,
-    seen: BTreeSet<RelationId>,
-    /// Entities whose statements are all in the pool.
-    complete: BTreeSet<EntityId>,
-    /// Entities whose statements were read: all of them, or those selected by the question's words.
-    followed: BTreeSet<EntityId>,
-    /// Whether the facts about the named entities suffice.
-    is_enough: bool,
-    /// Subjects and predicates whose later statements are all in the pool.
-    checked: BTreeSet<(EntityId, String)>,
-    pub(crate) declared: Declared,
-    /// The merges that apply.
-    merged: Merged,
-    /// The ranking of the facts; valid until a fact is added.
-    ranked: Ranked,
-}
-
-/// Which facts are valid, and the chains built from them.
-#[derive(Default)]
-struct Ranked {
-    holds: Vec<bool>,
-    chains: Vec<Chain>,
 }
 
 impl<'a> Recaller<'a> {
@@ -175,14 +148,14 @@ impl<'a> Recaller<'a> {
 
     /// Finds the entities that the question names and the facts about them; if those do not suffice, searches for the
     /// facts nearest to the question's words.
-    async fn link(&self, asked: &Asked, trace: &mut Trace) -> Result<(Pool, Vec<EntityId>)> {
+    async fn link(&self, asked: &Asked, trace: &mut Trace) -> Result<(FactPool, Vec<EntityId>)> {
         let names = name_runs(self.lexical(), &asked.text);
         let linked = self.graph.entities_named(&names, LINKED_MAX).await.stage(Stage::Recall)?;
         let named = linked.iter().map(|entity| entity.name.as_str()).collect::<Vec<_>>().join(", ");
         let renamed = ids_of_names(self.graph.workspace(), &linked);
         let mut linked: BTreeSet<EntityId> = linked.into_iter().map(|entity| entity.id).collect();
         linked.extend(renamed);
-        let mut pool = Pool::default();
+        let mut pool = FactPool::default();
         let mut lines = vec![format!("names linked to {named}")];
         for Apart { others, other_names, .. } in self.apart {
             linked.retain(|entity| !others.contains(entity));
@@ -236,13 +209,13 @@ impl<'a> Recaller<'a> {
     }
 
     /// Whether the best chain of the pool covers the question and fits the kind of value it asks for.
-    fn says_enough(&self, asked: &Asked, pool: &mut Pool) -> bool {
+    fn says_enough(&self, asked: &Asked, pool: &mut FactPool) -> bool {
         self.rank(asked, pool);
         pool.ranked.chains.first().is_some_and(|best| best.coverage >= ENOUGH && best.fits)
     }
 
     /// Decides which facts are valid and builds chains from them, unless that was done for the same facts before.
-    fn rank(&self, asked: &Asked, pool: &mut Pool) {
+    fn rank(&self, asked: &Asked, pool: &mut FactPool) {
         if pool.ranked.holds.len() != pool.facts.len() {
             let holds = currently_valid(&pool.facts, &pool.declared, self.options.restated, self.moment());
             let topical = topical(asked, pool);
@@ -285,7 +258,7 @@ impl<'a> Recaller<'a> {
         Filter::All(filters)
     }
 
-    fn add(&self, pool: &mut Pool, asked: &Asked, relation: Relation) {
+    fn add(&self, pool: &mut FactPool, asked: &Asked, relation: Relation) {
         // A split is not a statement about its entities.
         if is_split(&relation) || self.apart.iter().any(|apart| apart.leaves_out_relation(&relation)) {
             return;
@@ -303,7 +276,7 @@ impl<'a> Recaller<'a> {
     async fn hop(
         &self,
         asked: &Asked,
-        pool: &mut Pool,
+        pool: &mut FactPool,
         linked: Vec<EntityId>,
         trace: &mut Trace,
     ) -> Result<()> {
@@ -349,7 +322,7 @@ impl<'a> Recaller<'a> {
     async fn follow(
         &self,
         asked: &Asked,
-        pool: &mut Pool,
+        pool: &mut FactPool,
         from: &BTreeSet<EntityId>,
         names: Option<&str>,
     ) -> Result<()> {
@@ -388,7 +361,7 @@ impl<'a> Recaller<'a> {
     async fn resolve(
         &self,
         asked: &Asked,
-        pool: &mut Pool,
+        pool: &mut FactPool,
         trace: &mut Trace,
     ) -> Result<(Vec<Chain>, Vec<bool>)> {
         pool.declared = decide::declared(self.graph, &pool.facts).await.stage(Stage::Recall)?;
@@ -421,7 +394,7 @@ impl<'a> Recaller<'a> {
     }
 
     /// The subjects and predicates of a chain whose later statements may be missing from the pool.
-    fn unchecked(pool: &Pool, chain: &Chain) -> BTreeMap<(EntityId, String), Option<i64>> {
+    fn unchecked(pool: &FactPool, chain: &Chain) -> BTreeMap<(EntityId, String), Option<i64>> {
         let relations = chain.facts.iter().map(|fact| &pool.facts[*fact].relation);
         let open = relations.filter(|relation| !pool.complete.contains(&relation.subject));
         let slots = open
@@ -444,7 +417,7 @@ impl<'a> Recaller<'a> {
     async fn check(
         &self,
         asked: &Asked,
-        pool: &mut Pool,
+        pool: &mut FactPool,
         subject: EntityId,
         predicate: &str,
         since: Option<i64>,
@@ -462,7 +435,7 @@ impl<'a> Recaller<'a> {
 }
 
 /// For each term, whether it is a name that facts of the question's session contain.
-fn topical(asked: &Asked, pool: &Pool) -> Vec<bool> {
+fn topical(asked: &Asked, pool: &FactPool) -> Vec<bool> {
     let speaks = |at: usize| {
         let mut facts = pool.facts.iter().zip(&pool.agreements);
         facts.any(|(fact, says)| fact.session() == asked.session.as_deref() && says.best(at) >= 0.7)
@@ -476,7 +449,7 @@ fn topical(asked: &Asked, pool: &Pool) -> Vec<bool> {
 }
 
 /// The facts for the next hop: those of the best chains, and those that cover most of the question on their own.
-fn frontier_of(pool: &Pool, chains: &[Chain], asked: &Asked) -> BTreeSet<usize> {
+fn frontier_of(pool: &FactPool, chains: &[Chain], asked: &Asked) -> BTreeSet<usize> {
     let mut frontier: BTreeSet<usize> = BTreeSet::new();
     for chain in chains.iter().take(FRONTIER) {
         frontier.extend(&chain.facts);
@@ -528,11 +501,5 @@ impl Chain {
             _ => return false,
         };
         !self.misses_name && self.coverage >= enough
-    }
-
-    /// The name that the chain ends in.
-    pub(crate) fn answer<'p>(&self, pool: &'p Pool) -> &'p str {
-        let last = &pool.facts[*self.facts.last().expect("a chain has a fact")];
-        if self.end == End::Object { last.object() } else { last.subject() }
     }
 }

@@ -1,6 +1,6 @@
 //! Classifies values by their form.
 
-use quiver_language::{Language, pack};
+use quiver_language::{Language, pack, value::as_year};
 
 use super::lexicon::Wanted;
 
@@ -151,7 +151,7 @@ impl Sort {
         let singular = lower.strip_suffix('s').unwrap_or(&lower);
         let digits = lower.contains(|c: char| c.is_ascii_digit());
         let is_month = pack::month(&lower).is_some_and(|_| lower != "may" || word != "may");
-        let is_clock = digits && (lower.contains(':') || is_year(&lower) || is_date(&lower));
+        let is_clock = digits && (lower.contains(':') || as_year(&lower).is_some() || is_date(&lower));
         let bare = lower.trim_start_matches(['$', '€', '£', '~', '+', '#']);
         let is_number = NUMBERS.contains(&bare)
             || bare.starts_with(|c: char| c.is_numeric())
@@ -217,19 +217,13 @@ pub(crate) fn scale(value: &str) -> Option<String> {
     is_scale.then(|| letters.to_lowercase())
 }
 
-/// Whether a season or time of day only modifies a noun: "spring exhibition", "night split".
+/// Whether a season or time of day only modifies a noun: "winter coat", "morning train".
 fn qualifies(value: &str) -> bool {
     let words: Vec<&str> = value.split(' ').filter(|word| !word.is_empty()).collect();
     let noun = |word: &str| Sort::of(word) == Sort::Plain && Language::English.class(word).is_none();
     let small = words.iter().all(|word| word.chars().all(|c| c.is_lowercase() || c == '-'));
     let moment = words.iter().any(|word| Sort::of(word) == Sort::Moment);
     small && moment && words.len() > 1 && words.last().is_some_and(|last| noun(last))
-}
-
-fn is_year(word: &str) -> bool {
-    word.len() == 4
-        && word.bytes().all(|byte| byte.is_ascii_digit())
-        && matches!(word.as_bytes()[0], b'1' | b'2')
 }
 
 /// A date in digits: "14.3.2026", "2026/03/14"; but "3.1.4" is a version.

@@ -121,6 +121,7 @@ pub struct Remembered {
 /// How many values of a predicate can be valid at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Cardinality {
     /// One: a new value supersedes the old one.
     One,

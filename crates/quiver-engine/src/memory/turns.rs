@@ -145,7 +145,7 @@ pub(crate) async fn add_turns(
     if options.turns_limit == 0 {
         return Ok(());
     }
-    let Ranking { mut turns, coverage, none } = finder.find(question, trace).await?;
+    let Ranking { mut turns, coverage, none, .. } = finder.find(question, trace).await?;
     turns.retain(|(turn, _)| !ended.is_over(turn));
     let mut lines = vec![format!(
         "{} turns; the best covers {:.0} % of the question",

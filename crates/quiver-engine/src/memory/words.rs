@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
+use quiver_language::word::irregular_verb;
 use quiver_models::Lexical;
-
-use super::irregular;
 
 /// A word of a name, a predicate, a text or a question.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +48,7 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         let is_name = marked(written) || term.end <= name_until;
         let lower = written.to_lowercase();
         // The "sat" in "sat-2" is not a form of "sit".
-        let base = irregular::base_form(&lower).filter(|_| term.end > name_until);
+        let base = irregular_verb(&lower).filter(|_| term.end > name_until);
         let (lower, stem) = match base {
             Some(base) => (base.into(), lexical.query_terms(base).first().copied().unwrap_or(term.hash)),
             None => (lower.into_boxed_str(), term.hash),
@@ -214,7 +213,7 @@ pub(crate) fn canonical(lexical: &Lexical, name: &str) -> String {
 }
 
 /// Aliases derived from the spelling of a name: with identifiers split, and without the common noun before it ("node
-/// heron-4", "customer Okoro Hall").
+/// alpha-1", "customer Acme Foods").
 pub(crate) fn aliases(lexical: &Lexical, name: &str) -> Vec<String> {
     let mut aliases = vec![canonical(lexical, name)];
     let bare = without_kind(name);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use quiver_documents::Chunk;
 use quiver_graph::Passage;
 
-use crate::{question::Ranked, rerank::label};
+use crate::{label::label, question::Ranked};
 
 /// Maximum length of a passage's text in a prompt, in bytes.
 const TEXT_BYTES_MAX: usize = 6_000;

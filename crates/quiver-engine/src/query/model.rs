@@ -1,7 +1,5 @@
 //! Questions that a language model writes as queries, if the rules can't read them.
 
-use quiver_cypher::Map;
-
 use super::{
     QueryOptions,
     question::{QueryAnswer, TriedQuery, answers},
@@ -52,7 +50,7 @@ impl Quiver {
                 break;
             };
             lines.push(format!("{} (by the language model {model})", cypher.replace('\n', " ")));
-            match self.query_with(&cypher, Map::new(), options.clone()).await {
+            match self.query(&cypher).options(options.clone()).await {
                 Ok(queried) => {
                     let rows = queried.rows;
                     if !answers(&rows) {

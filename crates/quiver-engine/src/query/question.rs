@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use quiver_cypher::{Budget, Map, Options, Rows, Value};
+use quiver_cypher::{Budget, Options, Rows, Value};
 use quiver_graph::{EntityId, name};
 use tracing::{Span, instrument};
 
@@ -163,7 +163,7 @@ impl Quiver {
         let mut queried: Option<Queried> = None;
         if is_named_once && readings.len() <= READINGS_MAX {
             for reading in &readings {
-                let one = self.query_with(&reading.cypher, Map::new(), options.clone()).await?;
+                let one = self.query(&reading.cypher).options(options.clone()).await?;
                 match &queried {
                     None => queried = Some(one),
                     Some(first) if first.rows.rows == one.rows.rows => {}

@@ -5,10 +5,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use quiver_cypher::{Map, Query};
+use quiver_cypher::{Map, Query, Rows};
 use tokio::runtime::Handle;
 
-use super::{Queried, QueryOptions, failed, graph::StoreGraph, run};
+use super::{Queried, QueryOptions, QueryRequest, failed, graph::StoreGraph, run};
 use crate::{
     Quiver, Result,
     error::{Error, ErrorKind, Stage},
@@ -23,15 +23,15 @@ use crate::{
 /// create it if it is missing create two, unless the schema of the workspace declares it unique.
 ///
 /// ```
-/// use quiver::{Quiver, cypher::Map};
+/// use quiver::Quiver;
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let quiver = Quiver::in_memory().await?;
 /// let mut transaction = quiver.begin_transaction();
-/// transaction.query("CREATE (:Team {name: 'Team A'})", Map::new()).await?;
-/// transaction.query("MATCH (t:Team) CREATE (t)-[:OWNS]->(:Service {name: 'checkout'})", Map::new()).await?;
+/// transaction.query("CREATE (:Team {name: 'Team A'})").await?;
+/// transaction.query("MATCH (t:Team) CREATE (t)-[:OWNS]->(:Service {name: 'checkout'})").await?;
 /// transaction.commit().await?;
-/// let found = quiver.query("MATCH (:Team)-[:OWNS]->(s) RETURN s.name", Map::new()).await?;
+/// let found = quiver.query("MATCH (:Team)-[:OWNS]->(s) RETURN s.name").await?;
 /// assert_eq!(found.rows, [["checkout".into()]]);
 /// # Ok::<(), quiver::Error>(()) }).unwrap();
 /// ```
@@ -59,22 +59,18 @@ impl Quiver {
 }
 
 impl Transaction {
-    /// Runs a query.
+    /// Runs a query. Await the returned request; its methods set parameters and options first.
     ///
     /// # Errors
     /// As for [`Quiver::query`]. After a failed query, the transaction can't continue.
-    pub async fn query(&mut self, query: &str, parameters: Map) -> Result<quiver_cypher::Rows> {
-        Ok(self.query_with(query, parameters, QueryOptions::default()).await?.rows)
-    }
-
-    /// Runs a query with options.
-    ///
-    /// # Errors
-    /// As for [`Transaction::query`].
     ///
     /// # Cancellation
     /// After a cancelled query, the transaction can't continue.
-    pub async fn query_with(
+    pub fn query(&mut self, query: impl Into<String>) -> QueryRequest<'_, Rows> {
+        QueryRequest::in_transaction(self, query.into())
+    }
+
+    pub(super) async fn run_query(
         &mut self,
         query: &str,
         parameters: Map,

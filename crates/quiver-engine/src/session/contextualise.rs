@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use quiver_graph::Result;
+use quiver_language::value::as_year;
 use quiver_models::chat::Tally;
 
 use super::{
@@ -360,15 +361,9 @@ fn year_told(said: &Said, exchanges: &[Exchange]) -> Option<(String, Rewrite)> {
     }
     let last = exchanges.iter().rev().find_map(|exchange| {
         let tokens = Said::of(&exchange.standalone).tokens;
-        tokens.iter().rev().find_map(|token| {
-            token
-                .lower
-                .parse::<i32>()
-                .ok()
-                .filter(|year| (1000..3000).contains(year) && token.lower.len() == 4)
-        })
+        tokens.iter().rev().find_map(|token| as_year(&token.lower))
     })?;
-    let told = (last + step).to_string();
+    let told = (i32::from(last) + step).to_string();
     let bytes = said.bytes_of(&(start..end));
     let needs_preposition = start > 0 && !is_preposition(said.word(start - 1));
     let new = if needs_preposition { format!("in {told}") } else { told };

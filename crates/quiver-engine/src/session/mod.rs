@@ -4,6 +4,7 @@
 //! blockers?", "and in 2024?", "the second one") as a standalone question. The result shows what was rewritten and
 //! why, and the caller may supply another question instead. If a reference is ambiguous and the session does not
 //! decide, the reply is a clarifying question with options, and the next turn chooses one.
+//!
 //! ```
 //! use quiver::{Document, Quiver};
 //!
@@ -161,6 +162,19 @@ pub struct Session {
 
 impl Quiver {
     /// Starts or resumes the session with this name. Sessions belong to a workspace.
+    ///
+    /// ```
+    /// # use quiver::{Document, Quiver};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # let quiver = Quiver::in_memory().await?;
+    /// # quiver.ingest([Document::new("apollo", "Apollo is led by Mara Lind."), Document::new("mara", "Mara Lind works from Dublin.")]).await?;
+    /// let mut session = quiver.session("planning");
+    /// session.ask("Who leads Apollo?").await?;
+    /// let reply = session.ask("Where does she work?").await?;
+    /// assert_eq!(reply.read.standalone, "Where does Mara Lind work?");
+    /// session.close().await?;
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
     pub fn session(&self, name: impl Into<String>) -> Session {
         Session {
             quiver: self.clone(),

@@ -1,7 +1,7 @@
 //! Decides which names a follow-up can refer to: names of things, but not sentences, quotations, code or
 //! headings that happen to be stored as names.
 
-use crate::memory::irregular::is_verb_form;
+use quiver_language::word::is_irregular_verb;
 
 use super::{
     lexicon::{is_auxiliary, is_first_or_second, is_question_word, pronoun},
@@ -37,7 +37,7 @@ pub(crate) fn is_thing(name: &str) -> bool {
     let words = Said::of(name).tokens;
     let first = words.first().map_or("", |token| token.lower.as_str());
     let is_gerund = first.len() >= 5 && first.ends_with("ing");
-    let instructs = words.len() == 1 && is_verb_form(first) && name.starts_with(char::is_uppercase);
+    let instructs = words.len() == 1 && is_irregular_verb(first) && name.starts_with(char::is_uppercase);
     is_referable(name) && !is_gerund && !instructs
 }
 

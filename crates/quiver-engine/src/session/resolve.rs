@@ -1,8 +1,7 @@
 //! Resolves the referring expressions of a question: by agreement, by salience, and by what passages say.
 
 use quiver_graph::Result;
-
-use crate::memory::irregular::is_verb_form;
+use quiver_language::word::is_irregular_verb;
 
 use super::{
     anaphor::{Anaphor, AnaphorKind},
@@ -542,7 +541,7 @@ impl<'a> Resolver<'a> {
         let aux = is_auxiliary(auxiliary) || is_auxiliary(self.said.word(at.saturating_sub(2)));
         // "What does the latter play?": the word after "does" and its subject must be a verb.
         let wants_verb = is_auxiliary(auxiliary) && !is_be(auxiliary) && self.said.ends_after(at);
-        let is_verb = is_verb_form(self.said.word(at)) || self.said.word(at).ends_with("ed");
+        let is_verb = is_irregular_verb(self.said.word(at)) || self.said.word(at).ends_with("ed");
         wants_verb || is_verb || (open && aux && asks.is_some())
     }
 

@@ -42,9 +42,6 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-eval", &["quiver-engine", "quiver-server"]),
 ];
 
-/// The crates that make binaries: they know everything, and nobody knows them.
-const BINARIES: &[&str] = &["quiver-command", "quiver-eval"];
-
 /// What only one crate may name: the outside world has one door each.
 const DOORS: &[(&str, &[&str])] = &[
     ("quiver-store", &["qdrant-edge", "qdrant-client"]),
@@ -114,15 +111,6 @@ fn every_arrow_is_drawn() {
 }
 
 #[test]
-fn nobody_knows_the_binaries() {
-    let packages = packages();
-    for binary in BINARIES {
-        assert!(packages.contains_key(*binary), "there is no crate {binary}");
-        assert_eq!(naming(&packages, |name| name == *binary), Vec::<&str>::new(), "{binary} is a binary");
-    }
-}
-
-#[test]
 fn each_part_of_the_outside_world_has_one_door() {
     let packages = packages();
     for (door, foreign) in DOORS {
@@ -136,13 +124,6 @@ fn each_part_of_the_outside_world_has_one_door() {
     assert_eq!(naming(&packages, |name| name == "fastembed"), ["quiver-models"]);
     // Models are called, and pages are fetched.
     assert_eq!(naming(&packages, |name| name == "reqwest"), ["quiver-models", "quiver-web"]);
-}
-
-#[test]
-fn graph_and_models_have_not_met() {
-    let packages = packages();
-    assert!(!packages["quiver-graph"].dependencies.contains("quiver-models"));
-    assert!(!packages["quiver-models"].dependencies.contains("quiver-graph"));
 }
 
 #[test]

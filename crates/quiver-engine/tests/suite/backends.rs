@@ -38,7 +38,7 @@ async fn walk(quiver: Quiver) -> Vec<String> {
 
 async fn export(quiver: &Quiver) -> String {
     let mut lines = Vec::new();
-    quiver.export(true, &mut lines).await.unwrap();
+    quiver.export().vectors().write_to(&mut lines).await.unwrap();
     String::from_utf8(lines).unwrap()
 }
 

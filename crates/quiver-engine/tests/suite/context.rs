@@ -374,7 +374,7 @@ async fn records_that_answer_come_first_by_label_with_their_relationships() {
         (oven:Ticket {title: 'Mend the oven', status: 'waiting', dueDate: '2026-05-04'})-[:FOR]->(bakery),
         (seal:Ticket {title: 'Order a seal', status: 'closed', dueDate: '2026-05-02'}),
         (oven)-[:NEEDS]->(seal), (oven)-[:ASSIGNED_TO]->(rosa)";
-    quiver.query(written, quiver::cypher::Map::new()).await.unwrap();
+    quiver.query(written).await.unwrap();
     // 8 May 2026.
     let ask = AskOptions { asker: Some("e-7".to_owned()), ..ContextOptions::default().ask };
     let options = ContextOptions { ask, now: Some(1_778_234_400_000), ..ContextOptions::default() };

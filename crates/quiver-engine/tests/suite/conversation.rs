@@ -74,7 +74,7 @@ async fn turns(quiver: &Quiver, session: &str) -> Vec<Passage> {
 
 async fn exported(quiver: &Quiver) -> String {
     let mut text = Vec::new();
-    quiver.export(true, &mut text).await.expect("a vector takes it");
+    quiver.export().vectors().write_to(&mut text).await.expect("a vector takes it");
     String::from_utf8(text).expect("lines are text")
 }
 

@@ -4,7 +4,7 @@
 
 use quiver::{
     Document, Quiver,
-    cypher::{Map, Options},
+    cypher::Options,
     memory::Turn,
     query::{Queried, QueryOptions},
 };
@@ -46,7 +46,7 @@ const COUNTS: &[&str] = &[
 async fn fill(quiver: &Quiver) {
     let create = "CREATE (a:Team {name: 'A'}), (s:Service:Critical {name: 'pay', tier: 1}), \
         (t:Service {name: 'bill'}), (a)-[:OWNS]->(s), (a)-[:OWNS]->(t), (a)-[:owns]->(t), (s)-[:OWNS]->(s), ({odd: 1})";
-    quiver.query(create, Map::new()).await.unwrap();
+    quiver.query(create).await.unwrap();
     let text = "Anna Weber works for Tidewater in Berlin. Berlin is a city. Anna Weber met Bo Lind.";
     quiver.ingest([Document::new("city", text), Document::new("empty", "It rains.")]).await.unwrap();
     let say = |turn, text: &str| Turn {
@@ -64,7 +64,7 @@ async fn fill(quiver: &Quiver) {
 async fn run(quiver: &Quiver, query: &str, compares_late: bool, proof: bool) -> Queried {
     let cypher = Options { compares_late, proof, ..Options::default() };
     let options = QueryOptions { cypher, profile: true, ..QueryOptions::default() };
-    quiver.query_with(query, Map::new(), options).await.unwrap()
+    quiver.query(query).options(options).await.unwrap()
 }
 
 async fn check(quiver: &Quiver) {
@@ -124,6 +124,6 @@ async fn what_a_query_wrote_is_counted() {
     let before = run(&quiver, "MATCH (n:Team) RETURN count(n) AS teams", false, false).await.rows.rows;
     let query =
         "MATCH (n:Team) SET n:Old RETURN count(n) AS teams UNION ALL MATCH (n:Old) RETURN count(n) AS teams";
-    let found = quiver.query(query, Map::new()).await.unwrap();
+    let found = quiver.query(query).await.unwrap();
     assert_eq!(found.rows, [before[0].clone(), before[0].clone()]);
 }

@@ -4,7 +4,6 @@
 use quiver::{
     AskOptions, Document, ErrorKind, Question, Quiver,
     context::{ContextItem, ContextKind},
-    cypher::Map,
     memory::{DecisionKind, Fact, Forget, GraphExportOptions, Turn},
 };
 
@@ -38,7 +37,7 @@ async fn answer(quiver: &Quiver, question: &str) -> Option<String> {
 }
 
 async fn names(quiver: &Quiver) -> Vec<String> {
-    let rows = quiver.query("MATCH (n:Entity) RETURN n.name ORDER BY n.name", Map::new()).await.unwrap();
+    let rows = quiver.query("MATCH (n:Entity) RETURN n.name ORDER BY n.name").await.unwrap();
     rows.rows.iter().map(|row| row[0].as_str().unwrap().to_owned()).collect()
 }
 
@@ -56,7 +55,7 @@ async fn linked(quiver: &Quiver, question: &str) -> String {
 
 async fn dump(quiver: &Quiver) -> Vec<u8> {
     let mut dump = Vec::new();
-    quiver.export(true, &mut dump).await.unwrap();
+    quiver.export().vectors().write_to(&mut dump).await.unwrap();
     dump
 }
 
@@ -68,7 +67,7 @@ async fn graph_export(quiver: &Quiver) -> String {
 
 async fn copy(quiver: &Quiver) -> Quiver {
     let copy = Quiver::in_memory().await.unwrap();
-    copy.import(&mut dump(quiver).await.as_slice()).await.unwrap();
+    copy.import(dump(quiver).await.as_slice()).await.unwrap();
     copy
 }
 
@@ -160,7 +159,7 @@ async fn of_several_names_the_latest_that_stands_is_shown() {
 async fn what_can_not_be_renamed_is_refused() {
     let quiver = Quiver::in_memory().await.unwrap();
     fill(&quiver).await;
-    quiver.query("CREATE (:Ship {name: 'Vega'})", Map::new()).await.unwrap();
+    quiver.query("CREATE (:Ship {name: 'Vega'})").await.unwrap();
     for (name, to, kind, says) in [
         ("Nobody", "Stella", ErrorKind::NotFound, "nothing is called"),
         ("Aurelia", " ", ErrorKind::Invalid, "needs a name"),
@@ -184,11 +183,11 @@ async fn check_deleted(quiver: &Quiver) {
     assert!(facts.iter().all(|fact| fact.object != "Ida Holm"), "{facts:#?}");
     assert!(!names(quiver).await.contains(&"Ida Holm".to_owned()));
     let count = "MATCH (n:Entity {name: 'Ida Holm'}) RETURN count(*)";
-    assert_eq!(quiver.query(count, Map::new()).await.unwrap().rows, [[0.into()]]);
+    assert_eq!(quiver.query(count).await.unwrap().rows, [[0.into()]]);
     let edges = "MATCH ({name: 'Aurelia'})-[r:`is captained by`]-() RETURN count(r)";
-    assert_eq!(quiver.query(edges, Map::new()).await.unwrap().rows, [[0.into()]]);
+    assert_eq!(quiver.query(edges).await.unwrap().rows, [[0.into()]]);
     let mut transaction = quiver.begin_transaction();
-    assert_eq!(transaction.query(count, Map::new()).await.unwrap().rows, [[0.into()]]);
+    assert_eq!(transaction.query(count).await.unwrap().rows, [[0.into()]]);
     assert!(!graph_export(quiver).await.contains("Ida Holm"));
     let context = quiver.context("Where does Ida Holm live?").await.unwrap();
     let facts: Vec<&ContextItem> =
@@ -270,11 +269,11 @@ async fn questions_do_not_pass_through_a_deleted_entity() {
 async fn a_node_is_deleted_for_good_beside_a_hidden_one() {
     let quiver = Quiver::in_memory().await.unwrap();
     let create = "CREATE (:Ship {name: 'Vega'})-[:MOORED_AT]->(:Quay {name: 'North'})";
-    quiver.query(create, Map::new()).await.unwrap();
+    quiver.query(create).await.unwrap();
     let decision = quiver.delete_entity("Vega", "").await.unwrap();
-    quiver.query("MATCH (q:Quay) DELETE q", Map::new()).await.unwrap();
+    quiver.query("MATCH (q:Quay) DELETE q").await.unwrap();
     quiver.undo(decision).await.unwrap();
-    let rows = quiver.query("MATCH (n) RETURN n.name", Map::new()).await.unwrap();
+    let rows = quiver.query("MATCH (n) RETURN n.name").await.unwrap();
     assert_eq!(rows.rows, [["Vega".into()]]);
     assert_eq!(quiver.verify().await.unwrap(), []);
 }
@@ -479,7 +478,7 @@ async fn decide_about_others(quiver: &Quiver, decisions: usize) {
 async fn records(quiver: &Quiver) {
     let create = "CREATE (a:Company {name: 'ACME Corp', city: 'Oslo'}), (g:Company {name: 'Globex', city: 'Bergen'}),
                   (:Person {name: 'Ida Holm'})-[:WORKS_AT]->(a), (:Person {name: 'Bo Lind'})-[:WORKS_AT]->(g)";
-    quiver.query(create, Map::new()).await.unwrap();
+    quiver.query(create).await.unwrap();
     let page = "Acme Corporation makes anvils. Acme Corporation was founded by Wile Coyote in 1949.";
     quiver.ingest([Document::new("acme", page).with_title("Acme Corporation")]).await.unwrap();
     let turn = Turn::new("s", "ACME Corp is audited by Kurt Falk.").at(1).numbered(0).stating(Fact::new(
@@ -523,7 +522,7 @@ async fn a_record_is_merged_with_what_texts_call_otherwise() {
         // The record keeps its one node, also where it is loaded again.
         assert_eq!(names(&quiver).await, nodes);
         let count = "MATCH (n {name: 'ACME Corp'}) WHERE n:Company RETURN count(*)";
-        assert_eq!(quiver.query(count, Map::new()).await.unwrap().rows, [[1.into()]]);
+        assert_eq!(quiver.query(count).await.unwrap().rows, [[1.into()]]);
         assert_eq!(quiver.verify().await.unwrap(), []);
         assert_eq!(answered(&copy(&quiver).await).await, right);
         let trace = quiver.ask(OF_RECORDS[1].0).await.unwrap().trace().to_string();
@@ -538,7 +537,7 @@ async fn a_record_is_merged_with_what_texts_call_otherwise() {
         assert_eq!(answered(&quiver).await, right);
         // What texts say of it is forgotten, and the record stays.
         quiver.forget(&Forget::About("ACME Corp".to_owned())).await.unwrap();
-        assert_eq!(quiver.query(count, Map::new()).await.unwrap().rows, [[1.into()]]);
+        assert_eq!(quiver.query(count).await.unwrap().rows, [[1.into()]]);
     }
 }
 
@@ -546,10 +545,7 @@ async fn a_record_is_merged_with_what_texts_call_otherwise() {
 async fn what_can_not_be_merged_is_refused() {
     let quiver = Quiver::in_memory().await.unwrap();
     records(&quiver).await;
-    quiver
-        .query("CREATE (:Town {name: 'Springfield'}), (:Town {name: 'Springfield'})", Map::new())
-        .await
-        .unwrap();
+    quiver.query("CREATE (:Town {name: 'Springfield'}), (:Town {name: 'Springfield'})").await.unwrap();
     quiver.merge("ACME Corp", "Acme Corporation", "").await.unwrap();
     for (one, other, says) in [
         ("ACME Corp", "Globex", "load them under one key"),

@@ -33,7 +33,7 @@ impl Extractor for CountingExtractor {
 /// The workspace as lines.
 async fn export(quiver: &Quiver) -> String {
     let mut lines = Vec::new();
-    quiver.export(false, &mut lines).await.expect("memory can be written");
+    quiver.export().write_to(&mut lines).await.expect("memory can be written");
     String::from_utf8(lines).expect("an export is UTF-8")
 }
 
@@ -190,9 +190,11 @@ async fn an_export_goes_into_another_database_with_and_without_vectors() {
     let quiver = engine(handbook()).await;
     for vectors in [false, true] {
         let mut lines = Vec::new();
-        quiver.export(vectors, &mut lines).await.unwrap();
+        let request = quiver.export();
+        let request = if vectors { request.vectors() } else { request };
+        request.write_to(&mut lines).await.unwrap();
         let copy = Quiver::in_memory().await.unwrap();
-        let report = copy.import(&mut lines.as_slice()).await.unwrap();
+        let report = copy.import(lines.as_slice()).await.unwrap();
         assert_eq!(report.passages, 5);
         assert_eq!(report.encoded == 0, vectors);
         assert_eq!(export(&copy).await, export(&quiver).await);
@@ -208,11 +210,11 @@ async fn a_broken_export_is_refused_with_the_line() {
     let broken: String =
         lines.lines().take(3).collect::<Vec<_>>().join("\n") + "\n{\"collection\": \"things\"\n";
     let copy = Quiver::in_memory().await.unwrap();
-    let error = copy.import(&mut broken.as_bytes()).await.unwrap_err();
+    let error = copy.import(broken.as_bytes()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(error.to_string().contains("line 4"), "{error}");
     let elsewhere =
         Quiver::builder().memory().workspace(Workspace::new("other").unwrap()).open().await.unwrap();
-    let error = elsewhere.import(&mut lines.as_bytes()).await.unwrap_err();
+    let error = elsewhere.import(lines.as_bytes()).await.unwrap_err();
     assert!(error.to_string().contains("\"default\"") && error.to_string().contains("\"other\""), "{error}");
 }

@@ -427,8 +427,8 @@ async fn what_was_spent_is_in_the_database_and_in_no_workspace() {
         assert!(one.cost_nano > 0 && spent.jobs["rerank"].calls == round);
         assert_eq!(quiver.verify().await.unwrap(), []);
         let (mut here, mut there) = (Vec::new(), Vec::new());
-        quiver.export(true, &mut here).await.unwrap();
-        plain.export(true, &mut there).await.unwrap();
+        quiver.export().vectors().write_to(&mut here).await.unwrap();
+        plain.export().vectors().write_to(&mut there).await.unwrap();
         assert!(here == there, "an export has nothing of it");
     }
 }

@@ -365,9 +365,9 @@ async fn facts_are_found_after_an_import_that_makes_vectors_anew() {
     quiver.declare("is maintained by", Some(Cardinality::One)).await.unwrap();
     quiver.archive("s", Archive::KeepLatest(1)).await.unwrap();
     let mut lines = Vec::new();
-    quiver.export(false, &mut lines).await.unwrap();
+    quiver.export().write_to(&mut lines).await.unwrap();
     let copy = Quiver::in_memory().await.unwrap();
-    let report = copy.import(&mut lines.as_slice()).await.unwrap();
+    let report = copy.import(lines.as_slice()).await.unwrap();
     assert!(report.relations > 0 && report.encoded > report.relations, "{report:?}");
     let (before, after) = (dump(&quiver).await, dump(&copy).await);
     assert_eq!(before, after, "vectors and all");
@@ -417,7 +417,7 @@ async fn the_graph_exports_as_it_is_and_as_it_was() {
 
 async fn dump(quiver: &Quiver) -> String {
     let mut text = Vec::new();
-    quiver.export(true, &mut text).await.unwrap();
+    quiver.export().vectors().write_to(&mut text).await.unwrap();
     String::from_utf8(text).unwrap()
 }
 

@@ -56,7 +56,7 @@ async fn remember(turns: &[Turn]) -> Quiver {
 
 async fn dump(quiver: &Quiver) -> String {
     let mut text = Vec::new();
-    quiver.export(true, &mut text).await.unwrap();
+    quiver.export().vectors().write_to(&mut text).await.unwrap();
     String::from_utf8(text).unwrap()
 }
 

@@ -93,7 +93,7 @@ async fn open(chat: impl ChatModel + 'static, options: ChatOptions) -> Quiver {
 
 async fn export(quiver: &Quiver) -> String {
     let mut lines = Vec::new();
-    quiver.export(false, &mut lines).await.unwrap();
+    quiver.export().write_to(&mut lines).await.unwrap();
     String::from_utf8(lines).unwrap()
 }
 

@@ -5,7 +5,7 @@
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 use quiver::{
     Document, Quiver,
-    cypher::{Map, Options, Value},
+    cypher::{Options, Value},
     query::{Queried, QueryOptions},
 };
 use tokio::runtime::Runtime;
@@ -55,7 +55,7 @@ const OPERATORS: &[&str] = &["=", "<", "<=", ">", ">=", "STARTS WITH", "IN"];
 async fn run(quiver: &Quiver, query: &str, compares_late: bool) -> Queried {
     let cypher = Options { compares_late, ..Options::default() };
     let options = QueryOptions { cypher, profile: true, ..QueryOptions::default() };
-    quiver.query_with(query, Map::new(), options).await.unwrap()
+    quiver.query(query).options(options).await.unwrap()
 }
 
 fn condition(variable: &str) -> impl Strategy<Value = String> {
@@ -84,7 +84,7 @@ async fn fill(quiver: &Quiver) {
         parts.push(format!("(hub)-[:HAS {{id: {at}, x: {value}, y: {other}}}]->(n{at})"));
     }
     let text = parts.join(", ");
-    quiver.query(&text, Map::new()).await.unwrap();
+    quiver.query(&text).await.unwrap();
     let text = "Anna Weber works for the payments-service in Berlin. Berlin is a city.";
     quiver.ingest([Document::new("city", text)]).await.unwrap();
 }
@@ -158,10 +158,10 @@ async fn only_what_can_match_is_read() {
     let quiver = Quiver::in_memory().await.unwrap();
     let text = "UNWIND range(1, 2000) AS i
         CREATE (:Service {name: 'service ' + i, size: i, since: date('2000-01-01') + duration({days: i})})";
-    quiver.query(text, Map::new()).await.unwrap();
+    quiver.query(text).await.unwrap();
     let text = "CREATE (h:Hub {name: 'hub'}) WITH h MATCH (s:Service)
         CREATE (h)-[:USES {rate: s.size, unit: 'unit ' + s.size}]->(s)";
-    quiver.query(text, Map::new()).await.unwrap();
+    quiver.query(text).await.unwrap();
     for (query, rows) in [
         ("MATCH (s:Service) WHERE s.size > 1990 RETURN s.name", 10),
         ("MATCH (s:Service) WHERE 100 <= s.size < 110 RETURN s.name", 10),
@@ -192,7 +192,7 @@ async fn nodes_that_are_reached_are_read_in_batches_and_only_if_they_are_needed(
     let quiver = Quiver::in_memory().await.unwrap();
     let text = "CREATE (h:Hub) WITH h UNWIND range(1, 1000) AS i
         CREATE (h)-[:USES {i: i}]->(:Service {name: 'service ' + i})-[:CALLS]->(:Api {i: i})";
-    quiver.query(text, Map::new()).await.unwrap();
+    quiver.query(text).await.unwrap();
     for (query, calls_max) in [
         ("MATCH (:Hub)-[u:USES]->(s:Service) RETURN count(*)", 10),
         ("MATCH (:Hub)-[u:USES]->(s:Service)-[:CALLS]->(a) WHERE a.i = 7 RETURN s.name", 25),
@@ -210,10 +210,10 @@ async fn nodes_that_are_reached_are_read_in_batches_and_only_if_they_are_needed(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_later_condition_on_a_random_number_is_left_to_its_clause() {
     let quiver = Quiver::in_memory().await.unwrap();
-    quiver.query("UNWIND range(1, 400) AS i CREATE (:N {x: i / 400.0})", Map::new()).await.unwrap();
+    quiver.query("UNWIND range(1, 400) AS i CREATE (:N {x: i / 400.0})").await.unwrap();
     let text = "MATCH (n:N) MATCH (m:N) WHERE n.x = m.x AND n.x < rand() RETURN count(*)";
     let options = QueryOptions { explain: true, ..QueryOptions::default() };
-    let plan = quiver.query_with(text, Map::new(), options).await.unwrap().plan;
+    let plan = quiver.query(text).options(options).await.unwrap().plan;
     assert!(plan.iter().all(|line| !line.contains("with x < rand()")), "{plan:#?}");
 }
 
@@ -221,10 +221,10 @@ async fn a_later_condition_on_a_random_number_is_left_to_its_clause() {
 async fn the_plan_begins_where_the_filter_leaves_least() {
     let quiver = Quiver::in_memory().await.unwrap();
     let text = "UNWIND range(1, 50) AS i CREATE (:Team {name: 't' + i, size: i})-[:OWNS {share: i}]->(:Service {size: i})";
-    quiver.query(text, Map::new()).await.unwrap();
+    quiver.query(text).await.unwrap();
     let plan = async |query: &str| {
         let options = QueryOptions { explain: true, ..QueryOptions::default() };
-        quiver.query_with(query, Map::new(), options).await.unwrap().plan
+        quiver.query(query).options(options).await.unwrap().plan
     };
     let lines =
         plan("MATCH (t:Team)-[o:OWNS]->(s:Service) WHERE s.size >= 48 AND 3 < o.share RETURN t").await;
@@ -237,12 +237,9 @@ async fn the_plan_begins_where_the_filter_leaves_least() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_query_changed_is_filtered_as_it_is_now() {
     let quiver = Quiver::in_memory().await.unwrap();
-    quiver
-        .query("CREATE (:A {x: 1})-[:R {x: 1}]->(:B), (:A {x: 9})-[:R {x: 9}]->(:B)", Map::new())
-        .await
-        .unwrap();
+    quiver.query("CREATE (:A {x: 1})-[:R {x: 1}]->(:B), (:A {x: 9})-[:R {x: 9}]->(:B)").await.unwrap();
     let text = "MATCH (a:A)-[r:R]->(:B) SET a.x = 10 - a.x, r.x = 10 - r.x WITH count(*) AS c
         MATCH (a:A)-[r:R]->(:B) WHERE a.x > 5 AND r.x < 15 AND r.x > 5 RETURN a.x, r.x";
-    let found = quiver.query(text, Map::new()).await.unwrap();
+    let found = quiver.query(text).await.unwrap();
     assert_eq!(found.rows, [[Value::from(9), Value::from(9)]]);
 }

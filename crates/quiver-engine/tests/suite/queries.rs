@@ -36,7 +36,7 @@ pub(crate) async fn load(quiver: &Quiver) {
 }
 
 pub(crate) async fn rows(quiver: &Quiver, query: &str) -> Vec<String> {
-    let found = quiver.query(query, Map::new()).await.unwrap();
+    let found = quiver.query(query).await.unwrap();
     found
         .rows
         .iter()
@@ -81,9 +81,7 @@ async fn an_embedded_database_answers_the_same_after_it_was_closed() {
     check(&quiver).await;
     let proof =
         QueryOptions { cypher: Options { proof: true, ..Options::default() }, ..QueryOptions::default() };
-    let found = quiver
-        .query_with("MATCH (:Team {name: 'Team B'})-->(s)-->(a) RETURN a.name", Map::new(), proof)
-        .await;
+    let found = quiver.query("MATCH (:Team {name: 'Team B'})-->(s)-->(a) RETURN a.name").options(proof).await;
     assert_eq!(found.unwrap().rows.proof_lines(0), ["Team B -OWNS-> checkout -CALLS-> billing-v1"]);
 }
 
@@ -91,10 +89,7 @@ async fn an_embedded_database_answers_the_same_after_it_was_closed() {
 async fn loading_twice_changes_nothing_and_other_properties_stay() {
     let quiver = Quiver::in_memory().await.unwrap();
     load(&quiver).await;
-    quiver
-        .query("MATCH (s:Service {name: 'payments'}) SET s.owner = 'Ann', s:Critical", Map::new())
-        .await
-        .unwrap();
+    quiver.query("MATCH (s:Service {name: 'payments'}) SET s.owner = 'Ann', s:Critical").await.unwrap();
     let again = quiver.load_nodes(nodes("Service", "name", "name,tier:integer\npayments,3\n")).await.unwrap();
     assert_eq!(again, Loaded { created: 0, updated: 1 });
     let found = rows(&quiver, "MATCH (s:Critical) RETURN s.name, s.owner, s.tier").await;
@@ -134,16 +129,16 @@ async fn relationships_of_one_type_between_two_nodes_are_several() {
         "CREATE (s)-[:CALLS {rate: 2}]->(a), (s)-[:CALLS {rate: 2}]->(a)",
         "MERGE (s)-[:CALLS {rate: 2}]->(a)",
     ] {
-        quiver.query(&format!("{ends} {clause}"), Map::new()).await.unwrap();
+        quiver.query(&format!("{ends} {clause}")).await.unwrap();
         assert_eq!(rows(&quiver, rates).await, ["0.5", "0.7", "0.9", "2", "2"], "{clause}");
     }
     assert_eq!(quiver.verify().await.unwrap(), []);
     let mut dump = Vec::new();
-    quiver.export(false, &mut dump).await.unwrap();
+    quiver.export().write_to(&mut dump).await.unwrap();
     let other = Quiver::in_memory().await.unwrap();
-    other.import(&mut dump.as_slice()).await.unwrap();
+    other.import(dump.as_slice()).await.unwrap();
     assert_eq!(rows(&other, rates).await, ["0.5", "0.7", "0.9", "2", "2"]);
-    quiver.query("MATCH ()-[c:CALLS {rate: 2}]->() DELETE c", Map::new()).await.unwrap();
+    quiver.query("MATCH ()-[c:CALLS {rate: 2}]->() DELETE c").await.unwrap();
     assert_eq!(rows(&quiver, rates).await, ["0.5", "0.7", "0.9"]);
     let twice = "from,to,id\npayments,billing-v1,a\npayments,billing-v1,a\n";
     let table = RelationshipTable { key: Some("id".to_owned()), ..links("CALLS", "Service", "API", twice) };
@@ -182,19 +177,19 @@ async fn a_table_with_a_mistake_is_refused_with_its_line() {
 async fn queries_write_nodes_and_relationships() {
     let quiver = Quiver::in_memory().await.unwrap();
     // Two nodes alike are two nodes; what is merged is one.
-    quiver.query("CREATE ({name: 'A'}), ({name: 'A'})", Map::new()).await.unwrap();
+    quiver.query("CREATE ({name: 'A'}), ({name: 'A'})").await.unwrap();
     assert_eq!(rows(&quiver, "MATCH (n {name: 'A'}) RETURN count(n)").await, ["2"]);
     let merge = "MERGE (t:Task {id: 1}) ON CREATE SET t.new = true ON MATCH SET t.new = false
         MERGE (w:Workspace {id: 'w'}) MERGE (t)-[r:IN]->(w) SET r.at = date('2026-01-02') RETURN t.new";
     assert_eq!(rows(&quiver, merge).await, ["true"]);
     assert_eq!(rows(&quiver, merge).await, ["false"]);
     assert_eq!(rows(&quiver, "MATCH (:Task)-[r:IN]->(w) RETURN r.at, w.id").await, ["'2026-01-02', 'w'"]);
-    let error = quiver.query("MATCH (t:Task) DELETE t", Map::new()).await.unwrap_err();
+    let error = quiver.query("MATCH (t:Task) DELETE t").await.unwrap_err();
     assert!(error.to_string().contains("DETACH DELETE"), "{error}");
     // A query that fails at its end has written nothing.
-    quiver.query("MATCH (t:Task) SET t.id = 2 WITH t RETURN t.id / 0", Map::new()).await.unwrap_err();
+    quiver.query("MATCH (t:Task) SET t.id = 2 WITH t RETURN t.id / 0").await.unwrap_err();
     assert_eq!(rows(&quiver, "MATCH (t:Task) RETURN t.id").await, ["1"]);
-    quiver.query("MATCH (t:Task) DETACH DELETE t", Map::new()).await.unwrap();
+    quiver.query("MATCH (t:Task) DETACH DELETE t").await.unwrap();
     assert_eq!(rows(&quiver, "MATCH (t:Task) RETURN t").await, [""; 0]);
     assert_eq!(rows(&quiver, "MATCH (w:Workspace) RETURN w.id").await, ["'w'"]);
     assert_eq!(quiver.verify().await.unwrap(), []);
@@ -206,13 +201,13 @@ async fn values_survive_an_export_and_an_import() {
     let parameters = Map::from([("odd".to_owned(), Value::from("a 'quote', a `tick`,\na line and é"))]);
     let create = "CREATE (:`odd label` {text: $odd, n: 1, x: 1.5, b: true, d: date('2026-02-11'),
         at: datetime('2026-02-11T10:00:00+01:00'), long: duration('P1DT2H'), list: [1, 2]})-[:R {d: date('2026-01-01')}]->(:B)";
-    quiver.query(create, parameters).await.unwrap();
+    quiver.query(create).parameters(parameters).await.unwrap();
     let read = "MATCH (a:`odd label`)-[r]->(b:B) RETURN a, r";
     let before = rows(&quiver, read).await;
     let mut dump = Vec::new();
-    quiver.export(false, &mut dump).await.unwrap();
+    quiver.export().write_to(&mut dump).await.unwrap();
     let other = Quiver::in_memory().await.unwrap();
-    other.import(&mut dump.as_slice()).await.unwrap();
+    other.import(dump.as_slice()).await.unwrap();
     assert_eq!(rows(&other, read).await, before);
     let found = "MATCH (a {n: 1.0, d: date('2026-02-11')}) RETURN a.long, a.at.hour";
     assert_eq!(rows(&other, found).await, ["'P1DT2H', 10"]);
@@ -231,7 +226,7 @@ async fn passages_are_nodes_and_can_not_be_written() {
     for query in
         ["MATCH (p:Passage) SET p.text = 'x'", "MATCH (p:Passage) DETACH DELETE p", "CREATE (:Passage)"]
     {
-        let error = quiver.query(query, Map::new()).await.unwrap_err();
+        let error = quiver.query(query).await.unwrap_err();
         assert!(error.to_string().contains("passages come from documents"), "{query}: {error}");
     }
     assert_eq!(quiver.verify().await.unwrap(), []);
@@ -244,7 +239,7 @@ async fn an_empty_result_says_what_removed_the_rest() {
     let options = QueryOptions { why_empty: true, ..QueryOptions::default() };
     let query = "MATCH (:Team {name: $team})-[:OWNS]->(s:Service) RETURN s.name";
     let parameters = Map::from([("team".to_owned(), Value::from("TeamA"))]);
-    let found = quiver.query_with(query, parameters, options).await.unwrap();
+    let found = quiver.query(query).parameters(parameters).options(options).await.unwrap();
     assert_eq!(found.why_empty.as_deref(), Some("no Team has name 'TeamA'; there is 'Team A'"));
 }
 
@@ -273,10 +268,10 @@ async fn a_search_inside_a_query_is_joined_with_patterns() {
         ..QueryOptions::default()
     };
     let query = "CALL quiver.search('migration', {limit: 1}) YIELD passage RETURN passage.document";
-    let found = quiver.query_with(query, Map::new(), options.clone()).await.unwrap();
+    let found = quiver.query(query).options(options.clone()).await.unwrap();
     assert_eq!(found.rows.proof_lines(0).len(), 1, "the passage is what the row rests on");
     let nothing = "CALL quiver.search('zeppelin', {limit: 1}) YIELD passage RETURN passage";
-    let found = quiver.query_with(nothing, Map::new(), options).await.unwrap();
+    let found = quiver.query(nothing).options(options).await.unwrap();
     assert_eq!(found.why_empty.as_deref(), Some("quiver.search yields no row"));
 }
 
@@ -294,7 +289,7 @@ async fn a_search_with_wrong_arguments_is_refused_with_what_is_right() {
         ("quiver.serch('x')", "did you mean quiver.search?"),
     ] {
         let query = format!("CALL {call} YIELD passage RETURN passage");
-        let error = quiver.query(&query, Map::new()).await.unwrap_err();
+        let error = quiver.query(&query).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid, "{call}: {error}");
         assert!(error.to_string().contains(message), "{call}: {error}");
     }
@@ -313,7 +308,7 @@ async fn a_path_joins_two_nodes_whatever_the_directions() {
     assert_eq!(rows(&quiver, &path("(a:Team {name: 'Team A'}), (b {name: 'Team A'})")).await, ["['Team A']"]);
     let none = format!("MATCH {between} CALL quiver.path(a, b, {{hops: 3}}) YIELD path RETURN path");
     assert_eq!(rows(&quiver, &none).await, [""; 0]);
-    quiver.query("CREATE (:Alone {name: 'x'})", Map::new()).await.unwrap();
+    quiver.query("CREATE (:Alone {name: 'x'})").await.unwrap();
     assert_eq!(rows(&quiver, &path("(a:Team), (b:Alone)")).await, [""; 0]);
     for (call, message) in [
         ("quiver.path(t)", "takes two nodes and a map of options"),
@@ -321,8 +316,7 @@ async fn a_path_joins_two_nodes_whatever_the_directions() {
         ("quiver.path(t, t, {hops: 0})", "hops must be from 1 to 20, not 0"),
         ("quiver.path(t, t, {hop: 1})", "no option \"hop\"; the only option is hops"),
     ] {
-        let error =
-            quiver.query(&format!("MATCH (t:Team) CALL {call} YIELD path RETURN path"), Map::new()).await;
+        let error = quiver.query(&format!("MATCH (t:Team) CALL {call} YIELD path RETURN path")).await;
         let error = error.unwrap_err();
         assert!(error.kind() == ErrorKind::Invalid && error.to_string().contains(message), "{call}: {error}");
     }
@@ -335,7 +329,7 @@ async fn a_query_reads_what_held_at_a_moment() {
     let write = "MATCH (a:Team {name: 'Team A'}), (b:Team {name: 'Team B'}), (s:Service {name: 'payments'})
         CREATE (a)-[:RAN {valid_from: date('2020-05-01'), valid_to: date('2022-01-01')}]->(s),
                (b)-[:RAN {valid_from: datetime('2022-01-01T00:00Z')}]->(s)";
-    quiver.query(write, Map::new()).await.unwrap();
+    quiver.query(write).await.unwrap();
     let at = |moment: &str| {
         format!("CALL quiver.asOf({moment}) MATCH (t)-[:RAN]->(:Service) RETURN t.name ORDER BY t.name")
     };
@@ -365,7 +359,7 @@ async fn a_query_reads_what_held_at_a_moment() {
         CALL quiver.path(a, b) YIELD path RETURN length(path)";
     for (when, length) in [("2021-01-01", "3"), ("2023-01-01", "1")] {
         let parameters = Map::from([("when".to_owned(), Value::from(when))]);
-        let found = quiver.query(path, parameters).await.unwrap();
+        let found = quiver.query(path).parameters(parameters).await.unwrap();
         assert_eq!(found.text(&found.rows[0][0]), length, "{when}");
     }
 }
@@ -433,7 +427,7 @@ async fn a_moment_that_is_none_is_refused_with_what_is_right() {
             "takes one moment for all rows, not both 2020-05-01 and 2024-01-31",
         ),
     ] {
-        let error = quiver.query(&query, Map::new()).await.unwrap_err();
+        let error = quiver.query(&query).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid, "{query}: {error}");
         assert!(error.to_string().contains(message), "{query}: {error}");
     }
@@ -502,7 +496,7 @@ async fn similar_nodes_of_something_else_are_refused_with_what_is_right() {
         ("quiver.similar(t, {most: 5})", "no option \"most\"; the only option is limit"),
     ] {
         let query = format!("MATCH (t:Team) CALL {call} YIELD node RETURN node");
-        let error = quiver.query(&query, Map::new()).await.unwrap_err();
+        let error = quiver.query(&query).await.unwrap_err();
         assert!(error.kind() == ErrorKind::Invalid && error.to_string().contains(message), "{call}: {error}");
     }
 }
@@ -541,7 +535,7 @@ async fn a_question_over_loaded_records_is_a_query() {
         assert_eq!(asked(&quiver, question).await, rows, "{question}");
     }
     // Two teams of one name, and what is written later is known.
-    quiver.query("CREATE (:Team {name: 'Team C'}), (:Team {name: 'Team C'})", Map::new()).await.unwrap();
+    quiver.query("CREATE (:Team {name: 'Team C'}), (:Team {name: 'Team C'})").await.unwrap();
     let shared = ["1 readings [\"2 nodes Team have the name 'Team C'\"]"];
     assert_eq!(asked(&quiver, "Which services does Team C own?").await, shared);
     let refusal = quiver.ask("Which services does Team C own?").await.unwrap().refusal.unwrap();
@@ -584,7 +578,7 @@ async fn words_that_describe_and_a_last_clause_are_asked_of_what_stands_beside()
         (planner)-[:HAS_NOTE]->(:Note {body: 'Callers of freight-core switch to freight-next.', file: 'upgrade-advice.md'}),
         (planner)-[:HAS_NOTE]->(:Note {body: 'The planner restarts at midnight.', file: 'ops.md'}),
         (:App {name: 'ledger-view'})-[:USES]->(:Library {name: 'taxlib', state: 'retired'})";
-    quiver.query(apps, Map::new()).await.unwrap();
+    quiver.query(apps).await.unwrap();
     for (question, expected) in [
         ("Which apps use a retired shipping library?", Some("shipping-planner")),
         ("Which apps use a retired medical library?", None),

@@ -64,7 +64,7 @@ async fn the_reference_query_of_the_catalogue_returns_its_rows() {
     let quiver = load(&case).await;
     let reference = &case["reference"];
     let query = read(reference["file"].as_str().unwrap());
-    let found = quiver.query(&query, map(&reference["params"])).await.unwrap();
+    let found = quiver.query(&query).parameters(map(&reference["params"])).await.unwrap();
     let expected = reference["rows"].as_array().unwrap();
     assert_eq!(found.rows.len(), expected.len());
     for (row, expected) in found.rows.iter().zip(expected) {
@@ -93,35 +93,32 @@ async fn the_queries_of_the_assistant_run_as_they_are() {
     let task = serde_json::json!({"id": "task-900", "title": "Call the printer", "status": "active",
         "dueDate": "2025-04-20", "workspaceId": case["workspace"], "createdBy": case["user"]});
     let upsert = read("assistant-upsert.cypher");
-    let first = quiver.query(&upsert, map(&task)).await.unwrap();
+    let first = quiver.query(&upsert).parameters(map(&task)).await.unwrap();
     assert_eq!((first.written.nodes_created, first.written.relationships_created), (1, 2));
-    let again = quiver.query(&upsert, map(&task)).await.unwrap();
+    let again = quiver.query(&upsert).parameters(map(&task)).await.unwrap();
     assert_eq!((again.written.nodes_created, again.written.relationships_created), (0, 0));
     let read_back = "MATCH (:User)-[:CREATED]->(t:Task {id: 'task-900'})-[:IN_WORKSPACE]->(w)
         RETURN t.title, t.dueDate, t.updatedAt >= t.createdAt AS later, w.name";
-    let found = quiver.query(read_back, Map::new()).await.unwrap();
+    let found = quiver.query(read_back).await.unwrap();
     let texts: Vec<String> = found.rows[0].iter().map(ToString::to_string).collect();
     assert_eq!(texts, ["'Call the printer'", "'2025-04-20'", "true", "'Personal'"]);
 
     let stamp =
         "MATCH (u:User {id: $user})-[r:ASSIGNED_TO]->(t {id: 'task-789'}) SET r.timestamp = datetime()";
     let user = Map::from([("user".to_owned(), Value::from_json(&case["user"]))]);
-    quiver.query(stamp, user).await.unwrap();
+    quiver.query(stamp).parameters(user).await.unwrap();
     let user = Map::from([("userId".to_owned(), Value::from_json(&case["user"]))]);
-    let recent = quiver.query(&read("assistant-recent.cypher"), user).await.unwrap();
+    let recent = quiver.query(&read("assistant-recent.cypher")).parameters(user).await.unwrap();
     let titles: Vec<_> =
         recent.nodes.values().map(|node| node.properties["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["Finish presentation"]);
 
     quiver
-        .query(
-            "MATCH (t) WHERE t:Task OR t:Project OR t:Meeting SET t.workspaceId = 'workspace-456'",
-            Map::new(),
-        )
+        .query("MATCH (t) WHERE t:Task OR t:Project OR t:Meeting SET t.workspaceId = 'workspace-456'")
         .await
         .unwrap();
     let asked = serde_json::json!({"seedIds": ["task-789"], "workspaceIds": [case["workspace"]]});
-    let context = quiver.query(&read("assistant-context.cypher"), map(&asked)).await.unwrap();
+    let context = quiver.query(&read("assistant-context.cypher")).parameters(map(&asked)).await.unwrap();
     let mut names: Vec<&str> = context
         .rows
         .iter()
@@ -151,21 +148,17 @@ async fn the_queries_of_the_assistant_run_as_they_are() {
 #[ignore = "the published examples are no part of the repository"]
 async fn the_queries_of_a_session_run_as_they_are() {
     let quiver = Quiver::in_memory().await.unwrap();
-    quiver
-        .query("CREATE (:Entity {name: 'Apollo'})-[:OWNED_BY]->(:Entity {name: 'Ann'})", Map::new())
-        .await
-        .unwrap();
+    quiver.query("CREATE (:Entity {name: 'Apollo'})-[:OWNED_BY]->(:Entity {name: 'Ann'})").await.unwrap();
     for (number, entities) in [["Apollo", "Mars"], ["Mars", "Apollo"]].into_iter().enumerate() {
         let turn = serde_json::json!({"session_id": "s", "turn_id": number, "query_text": "q", "augmented_query": "a",
             "response_text": "r", "timestamp": format!("2026-01-0{}T10:00:00Z", number + 1), "entities": entities});
-        quiver.query(&read("session-update.cypher"), map(&turn)).await.unwrap();
+        quiver.query(&read("session-update.cypher")).parameters(map(&turn)).await.unwrap();
     }
-    let counted = quiver
-        .query("MATCH (s:Session)<-[:IN_SESSION]-(t:Turn) RETURN count(t), count(DISTINCT s)", Map::new())
-        .await;
+    let counted =
+        quiver.query("MATCH (s:Session)<-[:IN_SESSION]-(t:Turn) RETURN count(t), count(DISTINCT s)").await;
     assert_eq!(counted.unwrap().rows, [[Value::Integer(2), Value::Integer(1)]]);
     let session = Map::from([("session_id".to_owned(), Value::from("s"))]);
-    let found = quiver.query(&read("session-context.cypher"), session).await.unwrap();
+    let found = quiver.query(&read("session-context.cypher")).parameters(session).await.unwrap();
     assert_eq!(found.columns, ["entity", "relation", "related"]);
     let owned = ["Apollo", "OWNED_BY", "Ann"].map(Value::from);
     assert!(found.rows.contains(&owned.to_vec()), "{:?}", found.rows);

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use quiver::{Quiver, cypher::Map};
+use quiver::Quiver;
 
 /// Names the directory in which the child writes.
 const DIRECTORY: &str = "QUIVER_TEST_QUERY_KILL";
@@ -23,7 +23,7 @@ const NEXT: &str = "MATCH (s:State) SET s.g = s.g + 1
     CREATE (t)-[:COUNTS {g: s.g}]->(item)";
 
 async fn one(quiver: &Quiver, query: &str) -> String {
-    let found = quiver.query(query, Map::new()).await.unwrap();
+    let found = quiver.query(query).await.unwrap();
     found.rows.iter().flatten().map(|value| found.text(value)).collect::<Vec<_>>().join(" ")
 }
 
@@ -58,7 +58,7 @@ async fn writes_until_it_is_killed() {
     let quiver = Quiver::open(directory.join("database")).await.unwrap();
     fs::write(directory.join("open"), "").unwrap();
     loop {
-        quiver.query(NEXT, Map::new()).await.unwrap();
+        quiver.query(NEXT).await.unwrap();
     }
 }
 
@@ -67,7 +67,7 @@ async fn a_write_that_is_killed_is_whole_or_absent() {
     let home = tempfile::tempdir().unwrap();
     let database = home.path().join("database");
     let quiver = Quiver::open(&database).await.unwrap();
-    quiver.query("CREATE (:State {g: 0})", Map::new()).await.unwrap();
+    quiver.query("CREATE (:State {g: 0})").await.unwrap();
     drop(quiver);
     let mut generations = vec!["0".to_owned()];
     for round in 0..10_u64 {
@@ -90,7 +90,7 @@ async fn a_write_that_is_killed_is_whole_or_absent() {
         child.wait().unwrap();
         let quiver = Quiver::open(&database).await.unwrap();
         generations.push(generation(&quiver).await);
-        quiver.query(NEXT, Map::new()).await.unwrap();
+        quiver.query(NEXT).await.unwrap();
         generations.push(generation(&quiver).await);
     }
     assert!(generations.is_sorted_by_key(|generation| generation.parse::<u64>().unwrap()), "{generations:?}");

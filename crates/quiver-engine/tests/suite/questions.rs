@@ -1,7 +1,7 @@
 //! A question's way through the stages.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use crate::common::{engine, handbook};
 use async_trait::async_trait;
@@ -107,6 +107,13 @@ async fn budgets_hold() {
     let no_hops = AskOptions { hops_max: 0, profile: Profile::Fast, ..AskOptions::default() };
     let evidence = quiver.retrieve(Question::new(FIRST_LINE).with_options(no_hops)).await.unwrap();
     assert!(evidence.passages.iter().all(|ranked| ranked.path.is_empty()));
+    let no_time = AskOptions { time_max: Duration::ZERO, ..AskOptions::default() };
+    let evidence = quiver.retrieve(Question::new(FIRST_LINE).with_options(no_time)).await.unwrap();
+    assert!(!evidence.passages.is_empty(), "plain search has no time limit");
+    let lines: Vec<&String> = evidence.trace.steps.iter().flat_map(|step| &step.lines).collect();
+    for cut in ["hop 1: not made, time ran out", "bridges: not asked, time ran out"] {
+        assert!(lines.iter().any(|line| *line == cut), "{lines:?}");
+    }
 }
 
 #[tokio::test]
@@ -447,7 +454,7 @@ fn public_futures_can_be_sent() {
         is_send(&quiver.remember(Vec::new()));
         is_send(&quiver.ingest(Vec::new()));
         is_send(&quiver.delete("?"));
-        is_send(&quiver.export(true, &mut Vec::new()));
+        is_send(&quiver.export().vectors().write_to(&mut Vec::new()));
         is_send(&quiver.verify());
     });
 }

@@ -3,7 +3,6 @@
 
 use quiver::{
     Document, ErrorKind, Quiver,
-    cypher::Map,
     query::{
         GraphSchema, LabelSchema, NodeTable, PropertySchema, RelationshipSchema, RelationshipTable,
         TableFormat, read_table,
@@ -59,7 +58,7 @@ fn declared() -> GraphSchema {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_there_is_is_shown_with_types_and_counts() {
     let quiver = catalogue().await;
-    quiver.query("MATCH (s:Service {name: 'checkout'}) SET s.tier = 2.5", Map::new()).await.unwrap();
+    quiver.query("MATCH (s:Service {name: 'checkout'}) SET s.tier = 2.5").await.unwrap();
     let report = quiver.schema().await.unwrap();
     assert!(report.is_whole);
     assert_eq!(report.declared, None);
@@ -109,7 +108,7 @@ async fn queries_that_break_the_schema_are_refused() {
             "the share of the relationship OWNS is 'all', a string",
         ),
     ] {
-        let error = quiver.query(query, Map::new()).await.expect_err(query);
+        let error = quiver.query(query).await.expect_err(query);
         assert_eq!(error.kind(), ErrorKind::Invalid, "{query}: {error}");
         assert!(error.to_string().contains(message), "{query}: {error}");
         assert!(error.to_string().contains("or change the schema with `quiver schema set`"), "{error}");
@@ -124,13 +123,13 @@ async fn queries_that_break_the_schema_are_refused() {
         "MATCH (t:Team {name: 'Team A'}), (s:Service {name: 'y'}) CREATE (t)-[:OWNS {share: 1}]->(s)",
         "MATCH (s:Service {name: 'y'}) DETACH DELETE s",
     ] {
-        quiver.query(query, Map::new()).await.unwrap();
+        quiver.query(query).await.unwrap();
     }
     // Documents are no writes of a query, and an empty schema takes the declaration back.
     quiver.ingest([Document::new("a", "The service Norby was founded by Ida Holm.")]).await.unwrap();
     quiver.set_schema(GraphSchema::default()).await.unwrap();
     assert_eq!(quiver.schema().await.unwrap().declared, None);
-    quiver.query("CREATE (:Service)", Map::new()).await.unwrap();
+    quiver.query("CREATE (:Service)").await.unwrap();
     assert_eq!(quiver.verify().await.unwrap(), []);
 }
 
@@ -169,7 +168,7 @@ async fn tables_that_break_the_schema_are_refused_with_the_line() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_schema_that_does_not_hold_is_not_declared() {
     let quiver = catalogue().await;
-    quiver.query("MATCH (s:Service {name: 'checkout'}) SET s.tier = 'two'", Map::new()).await.unwrap();
+    quiver.query("MATCH (s:Service {name: 'checkout'}) SET s.tier = 'two'").await.unwrap();
     let error = quiver.set_schema(declared()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(
@@ -190,5 +189,5 @@ async fn workspaces_have_schemas_of_their_own() {
     quiver.set_schema(declared()).await.unwrap();
     let other = quiver.in_workspace("other".parse().unwrap()).await.unwrap();
     assert_eq!(other.schema().await.unwrap().declared, None);
-    other.query("CREATE (:Service)", Map::new()).await.unwrap();
+    other.query("CREATE (:Service)").await.unwrap();
 }

@@ -9,7 +9,6 @@ use std::{
 use async_trait::async_trait;
 use quiver::{
     Document, ErrorKind, Quiver,
-    cypher::Map,
     graph::{EntityId, PassageId},
     memory::{DecisionKind, Fact, Forget, GraphExportOptions, SplitTexts, Turn},
     models::{Embedder, Embedding, Encoder, Fingerprint, Input, Role, testing::HashEmbedder},
@@ -86,13 +85,13 @@ async fn facts(quiver: &Quiver, about: &str) -> BTreeSet<String> {
 
 async fn dump(quiver: &Quiver) -> Vec<u8> {
     let mut dump = Vec::new();
-    quiver.export(true, &mut dump).await.unwrap();
+    quiver.export().vectors().write_to(&mut dump).await.unwrap();
     dump
 }
 
 async fn copy(quiver: &Quiver) -> Quiver {
     let copy = Quiver::in_memory().await.unwrap();
-    copy.import(&mut dump(quiver).await.as_slice()).await.unwrap();
+    copy.import(dump(quiver).await.as_slice()).await.unwrap();
     copy
 }
 
@@ -163,7 +162,7 @@ async fn check_split(quiver: &Quiver) {
     assert_eq!(about(planet).await, set(["planet", "moons", "stars"].map(str::to_owned)));
     assert_eq!(about(team).await, set(["team", "cars", "race"].map(str::to_owned)));
     let query = "MATCH ({name: 'Mercury (team)'})-[:`is sponsored by`]->(n) RETURN n.name";
-    assert_eq!(quiver.query(query, Map::new()).await.unwrap().rows, [["Petra Oil".into()]]);
+    assert_eq!(quiver.query(query).await.unwrap().rows, [["Petra Oil".into()]]);
     assert_eq!(quiver.verify().await.unwrap(), []);
 }
 
@@ -313,7 +312,7 @@ async fn a_part_that_was_split_off_is_split_again_and_renamed() {
 #[tokio::test]
 async fn what_can_not_be_split_is_refused() {
     let quiver = filled().await;
-    quiver.query("CREATE (:Ship {name: 'Vega'})", Map::new()).await.unwrap();
+    quiver.query("CREATE (:Ship {name: 'Vega'})").await.unwrap();
     let of = |document: &str| SplitTexts { documents: set([document.to_owned()]), ..SplitTexts::default() };
     let gone = SplitTexts { sessions: set(["none".to_owned()]), ..SplitTexts::default() };
     let nothing = SplitTexts { passages: set([PassageId::from(told())]), ..SplitTexts::default() };
@@ -358,7 +357,7 @@ async fn a_split_survives_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let decision = {
         let quiver = Quiver::open(directory.path()).await.unwrap();
-        quiver.import(&mut dump(&filled().await).await.as_slice()).await.unwrap();
+        quiver.import(dump(&filled().await).await.as_slice()).await.unwrap();
         let (decision, _) = quiver.split_entity("Mercury", TEAM, texts(), "").await.unwrap();
         check_split(&quiver).await;
         decision

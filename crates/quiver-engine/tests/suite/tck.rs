@@ -33,7 +33,8 @@ struct Place<'a> {
 impl Subject for Place<'_> {
     fn run(&self, text: &str, parameters: &Map, options: &Options) -> Result<Rows, String> {
         let options = QueryOptions { cypher: options.clone(), ..QueryOptions::default() };
-        let found = self.runtime.block_on(self.quiver.query_with(text, parameters.clone(), options));
+        let request = self.quiver.query(text).parameters(parameters.clone()).options(options);
+        let found = self.runtime.block_on(request.into_future());
         found.map(|found| found.rows).map_err(|error| error.to_string())
     }
 

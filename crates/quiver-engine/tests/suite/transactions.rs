@@ -3,7 +3,7 @@
 
 use quiver::{
     ErrorKind, Quiver,
-    cypher::{Map, Value},
+    cypher::Value,
     graph::Relation,
     query::{GraphSchema, LabelSchema, PropertySchema, Transaction},
     store::Filter,
@@ -12,16 +12,16 @@ use quiver::{
 async fn catalogue() -> Quiver {
     let quiver = Quiver::in_memory().await.unwrap();
     let query = "CREATE (:Team {name: 'A'})-[:OWNS {share: 1}]->(:Service {name: 'payments', tier: 1})";
-    quiver.query(query, Map::new()).await.unwrap();
+    quiver.query(query).await.unwrap();
     quiver
 }
 
 async fn of(quiver: &Quiver, query: &str) -> Value {
-    quiver.query(query, Map::new()).await.unwrap().rows.remove(0).remove(0)
+    quiver.query(query).await.unwrap().rows.remove(0).remove(0)
 }
 
 async fn within(transaction: &mut Transaction, query: &str) -> Vec<Vec<Value>> {
-    transaction.query(query, Map::new()).await.unwrap().rows
+    transaction.query(query).await.unwrap().rows
 }
 
 #[tokio::test]
@@ -34,9 +34,9 @@ async fn what_a_transaction_changes_is_seen_by_itself_and_written_as_a_whole() {
     within(&mut transaction, "MATCH (:Team {name: 'A'})-[r:OWNS]->() DELETE r").await;
     let owners = "MATCH (t:Team)-[r:OWNS]->(s:Service) RETURN t.name, s.tier";
     assert_eq!(within(&mut transaction, owners).await, [["B".into(), Value::from(2)]]);
-    assert_eq!(quiver.query(owners, Map::new()).await.unwrap().rows, [["A".into(), Value::from(1)]]);
+    assert_eq!(quiver.query(owners).await.unwrap().rows, [["A".into(), Value::from(1)]]);
     transaction.commit().await.unwrap();
-    assert_eq!(quiver.query(owners, Map::new()).await.unwrap().rows, [["B".into(), Value::from(2)]]);
+    assert_eq!(quiver.query(owners).await.unwrap().rows, [["B".into(), Value::from(2)]]);
     // The text of a relation names what it joins, also where that was read by an earlier query only.
     let relations = quiver.graph().list::<Relation>(Filter::everything(), 10).await.unwrap();
     assert_eq!(relations.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["B OWNS payments"]);
@@ -51,9 +51,9 @@ async fn a_transaction_that_is_dropped_or_fails_leaves_nothing() {
     drop(dropped);
     let mut failed = quiver.begin_transaction();
     within(&mut failed, "CREATE (:Team {name: 'C'})").await;
-    let error = failed.query("MATCH (s:Service) DELETE s", Map::new()).await.unwrap_err();
+    let error = failed.query("MATCH (s:Service) DELETE s").await.unwrap_err();
     assert!(error.to_string().contains("DETACH DELETE"), "{error}");
-    let error = failed.query("RETURN 1", Map::new()).await.unwrap_err();
+    let error = failed.query("RETURN 1").await.unwrap_err();
     assert!(error.to_string().contains("a query of the transaction failed"), "{error}");
     assert_eq!(failed.commit().await.unwrap_err().kind(), ErrorKind::Invalid);
     assert_eq!(of(&quiver, "MATCH (t:Team) RETURN count(t)").await, Value::from(1));
@@ -65,7 +65,7 @@ async fn each_query_sees_what_was_committed_before_it() {
     let mut transaction = quiver.begin_transaction();
     let tier = "MATCH (s:Service {name: 'payments'}) RETURN s.tier";
     assert_eq!(within(&mut transaction, tier).await, [[Value::from(1)]]);
-    quiver.query("MATCH (s:Service) SET s.tier = 5", Map::new()).await.unwrap();
+    quiver.query("MATCH (s:Service) SET s.tier = 5").await.unwrap();
     assert_eq!(within(&mut transaction, tier).await, [[Value::from(5)]]);
     transaction.commit().await.unwrap();
 }
@@ -97,8 +97,8 @@ async fn changes_that_another_commit_would_lose_are_refused() {
     ] {
         let mut transaction = quiver.begin_transaction();
         within(&mut transaction, own).await;
-        quiver.query(other, Map::new()).await.unwrap();
-        let before = quiver.query("MATCH (n) RETURN n ORDER BY id(n)", Map::new()).await.unwrap();
+        quiver.query(other).await.unwrap();
+        let before = quiver.query("MATCH (n) RETURN n ORDER BY id(n)").await.unwrap();
         match transaction.commit().await {
             Ok(()) => assert!(passes, "{own}"),
             Err(error) => {
@@ -108,7 +108,7 @@ async fn changes_that_another_commit_would_lose_are_refused() {
                     (ErrorKind::Conflict, true),
                     "{own}: {error}"
                 );
-                let after = quiver.query("MATCH (n) RETURN n ORDER BY id(n)", Map::new()).await.unwrap();
+                let after = quiver.query("MATCH (n) RETURN n ORDER BY id(n)").await.unwrap();
                 assert_eq!(before, after, "{own}");
             }
         }
@@ -138,7 +138,7 @@ async fn a_transaction_that_changes_too_much_is_refused() {
     let quiver = Quiver::in_memory().await.unwrap();
     let mut transaction = quiver.begin_transaction();
     within(&mut transaction, "UNWIND range(1, 100000) AS i CREATE (:N)").await;
-    let error = transaction.query("CREATE (:N)", Map::new()).await.unwrap_err();
+    let error = transaction.query("CREATE (:N)").await.unwrap_err();
     assert!(error.to_string().contains("changes 100001 nodes and relationships"), "{error}");
     assert_eq!(transaction.commit().await.unwrap_err().kind(), ErrorKind::Invalid);
 }

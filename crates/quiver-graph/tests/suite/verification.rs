@@ -67,6 +67,7 @@ fn variant(violation: &Violation) -> &'static str {
         Violation::VectorMissing(..) => "VectorMissing",
         Violation::DeletionUnfinished(..) => "DeletionUnfinished",
         Violation::WriteUnfinished(..) => "WriteUnfinished",
+        other => panic!("no test has {other:?}"),
     }
 }
 
@@ -283,16 +284,14 @@ fn a_repair_that_fails_anywhere_is_completed_by_the_next() {
 }
 
 #[test]
-fn passages_that_lost_a_reference_are_woven_anew() {
+fn passages_that_lost_a_reference_are_extracted_again() {
     run(async {
         let graph = filled().await;
         strike(&graph, Collection::Entities, id_of(graph.workspace(), "Warsaw").point()).await;
         let repair = graph.repair().await.unwrap();
-        assert_eq!(
-            repair,
-            Repair { references_dropped: 2, ..Repair::default() },
-            "mentioned, and what it is about"
-        );
+        let mut expected = Repair::default();
+        expected.references_dropped = 2;
+        assert_eq!(repair, expected, "mentioned, and what it is about");
         let weaves: Vec<_> = graph
             .embedded_passages(&[passage(&graph, 0), passage(&graph, 1)])
             .await

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Definition, DefinitionForm, NAME_WORDS_MAX, is_article, is_function, lower_case, name, words};
 use crate::{
-    clause::is_adjective,
+    lexicon::is_adjective,
     pack::{Class, Kind, Language},
 };
 

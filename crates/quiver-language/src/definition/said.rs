@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{DefinitionForm, MEANING, is_function, lower_case, words};
 use crate::{
-    clause::{is_adjective, is_past_form, lemmas},
+    lexicon::{is_adjective, is_past_form, lemmas},
     pack::{Class, Language},
 };
 

@@ -31,16 +31,16 @@ impl<M: ChatModel> CountingChat<M> {
 
     /// Returns a copy of the ledger.
     pub fn ledger(&self) -> Ledger {
-        self.books().clone()
+        self.lock().clone()
     }
 
-    fn books(&self) -> MutexGuard<'_, Ledger> {
+    fn lock(&self) -> MutexGuard<'_, Ledger> {
         // No statement that can panic leaves the ledger in an inconsistent state.
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn count(&self, request: &ChatRequest, begun: Instant, reply: &Result<ChatReply>) {
-        self.books().add(&request.purpose, reply.as_ref().ok(), &self.prices, begun.elapsed());
+        self.lock().add(&request.purpose, reply.as_ref().ok(), &self.prices, begun.elapsed());
     }
 }
 

@@ -230,7 +230,7 @@ impl Client {
         }
         let work = async move {
             let Asked { text, writes, parameters, options } = asked;
-            let queried = open.transaction.query_with(&text, parameters, options).await;
+            let queried = open.transaction.query(&text).parameters(parameters).options(options).await;
             let queried = queried.map_err(Failure::of_engine);
             Ok(queried.map(|queried| (stream(&queried, writes, &open.workspace), open)))
         };
@@ -317,7 +317,13 @@ impl Setting {
 /// Runs a query over a workspace.
 async fn run(place: &Place, asked: Asked) -> Result<ResultStream, Failure> {
     let Asked { text, writes, parameters, options } = asked;
-    let queried = place.quiver.query_with(&text, parameters, options).await.map_err(Failure::of_engine)?;
+    let queried = place
+        .quiver
+        .query(&text)
+        .parameters(parameters)
+        .options(options)
+        .await
+        .map_err(Failure::of_engine)?;
     Ok(stream(&queried, writes, place.quiver.graph().workspace()))
 }
 

@@ -99,7 +99,9 @@ pub(super) async fn export(
     let failed = sender.clone();
     spawn_blocking(move || {
         let mut pieces = Pieces { sender, piece: Vec::with_capacity(PIECE), runtime: runtime.clone() };
-        let exported = runtime.block_on(place.quiver.export(asked.vectors, &mut pieces));
+        let export = place.quiver.export();
+        let export = if asked.vectors { export.vectors() } else { export };
+        let exported = runtime.block_on(export.write_to(&mut pieces));
         let why = match exported {
             Ok(unreadable) if unreadable.is_empty() => return,
             Ok(unreadable) => format!("{} records can't be read", unreadable.len()),
@@ -126,7 +128,7 @@ pub(super) async fn import(
         return Err(Problem::new(Code::UnsupportedMediaType, detail).with_place("Content-Type"));
     }
     let place = app.place(&caller.workspace).await?;
-    let work = async move { Ok(place.quiver.import(&mut text.as_bytes()).await?) };
+    let work = async move { Ok(place.quiver.import(text.as_bytes()).await?) };
     Ok(Reply(Imported::of(app.write(work).await?, Vec::new())))
 }
 

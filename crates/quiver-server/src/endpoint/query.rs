@@ -17,6 +17,7 @@ pub(super) async fn query(
 ) -> Result<Reply<Queried>, Problem> {
     let (parameters, options) = asked.options(app.config.time_max)?;
     let place = app.place(&caller.workspace).await?;
-    let work = async move { Ok(place.quiver.query_with(&asked.query, parameters, options).await?) };
+    let work =
+        async move { Ok(place.quiver.query(&asked.query).parameters(parameters).options(options).await?) };
     Ok(Reply(Queried::of(app.query(work).await?)))
 }

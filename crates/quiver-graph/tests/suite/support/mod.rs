@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use quiver_graph::{Entity, EntityId, Graph, Passage, Relation, RelationId, Result, Workspace};
+use quiver_graph::{Entity, EntityId, Graph, Passage, Relation, RelationId, Removed, Result, Workspace};
 use quiver_store::{Collection, Filter, MemoryStore, PointId, PointStore, Select};
 
 pub(crate) use self::{
@@ -27,6 +27,11 @@ pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
 
 pub(crate) fn workspace(name: &str) -> Workspace {
     Workspace::new(name).unwrap()
+}
+
+/// How many passages, relations and entities were removed.
+pub(crate) fn counts(removed: Removed) -> (usize, usize, usize) {
+    (removed.passages, removed.relations, removed.entities)
 }
 
 /// Returns an empty graph in memory.

@@ -1,7 +1,7 @@
 //! The moment of an event: "last Friday", "two years ago", "in May 2019".
 
 use crate::{
-    calendar::{DAY, from_civil, to_civil, weekday},
+    calendar::{DAY, MONTHS, from_civil, to_civil, weekday},
     when::{self, Range},
 };
 
@@ -90,25 +90,6 @@ const STARTS: &[&str] = &[
     "eight",
     "nine",
     "ten",
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
 ];
 
 /// Maximum number of words in a moment.
@@ -118,7 +99,9 @@ impl Line<'_> {
     /// Returns the past moment that starts at a word.
     pub(super) fn past_moment(&self, at: usize) -> Option<Moment> {
         let first = self.lower(at);
-        if !STARTS.contains(&first) && !first.starts_with(|c: char| c.is_ascii_digit()) {
+        let is_date =
+            MONTHS.iter().any(|month| month.eq_ignore_ascii_case(first)) || WEEKDAYS.contains(&first);
+        if !STARTS.contains(&first) && !is_date && !first.starts_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
         let fixed = VAGUE.iter().filter(|words| self.says(at, words)).map(|words| at + words.len()).max();

@@ -1,0 +1,45 @@
+//! The facts found for a question, and the chains built from them.
+
+use std::collections::BTreeSet;
+
+use quiver_graph::{EntityId, RelationId};
+
+use super::{
+    agreement::Agreement, end::End, known::MemoryFact, merged::Merged, rank::Chain, resolve::Declared,
+};
+
+/// The facts found so far.
+#[derive(Default)]
+pub(crate) struct FactPool {
+    pub(super) facts: Vec<MemoryFact>,
+    pub(super) agreements: Vec<Agreement>,
+    pub(super) seen: BTreeSet<RelationId>,
+    /// Entities whose statements are all in the pool.
+    pub(super) complete: BTreeSet<EntityId>,
+    /// Entities whose statements were read: all of them, or those selected by the question's words.
+    pub(super) followed: BTreeSet<EntityId>,
+    /// Whether the facts about the named entities suffice.
+    pub(super) is_enough: bool,
+    /// Subjects and predicates whose later statements are all in the pool.
+    pub(super) checked: BTreeSet<(EntityId, String)>,
+    pub(super) declared: Declared,
+    /// The merges that apply.
+    pub(super) merged: Merged,
+    /// The ranking of the facts; valid until a fact is added.
+    pub(super) ranked: Ranked,
+}
+
+/// Which facts are valid, and the chains built from them.
+#[derive(Default)]
+pub(super) struct Ranked {
+    pub(super) holds: Vec<bool>,
+    pub(super) chains: Vec<Chain>,
+}
+
+impl Chain {
+    /// The name that the chain ends in.
+    pub(crate) fn answer<'p>(&self, pool: &'p FactPool) -> &'p str {
+        let last = &pool.facts[*self.facts.last().expect("a chain has a fact")];
+        if self.end == End::Object { last.object() } else { last.subject() }
+    }
+}
