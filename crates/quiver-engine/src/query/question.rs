@@ -141,7 +141,7 @@ impl Quiver {
     /// a value, a time or a word of the grammar. If it has several readings with different rows, none is chosen.
     ///
     /// # Errors
-    /// As for [`Quiver::query_with`].
+    /// As for [`Quiver::query`].
     pub async fn query_question(&self, question: &str, options: QueryOptions) -> Result<QueriedQuestion> {
         let vocabulary = self.vocabulary.get(&self.graph.whole()).await?;
         self.query_with_vocabulary(&vocabulary, question, options).await
