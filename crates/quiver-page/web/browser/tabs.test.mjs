@@ -34,7 +34,9 @@ test('a document is dropped, listed, read and deleted', async () => {
       { name: 'aurelia.md', mimeType: 'text/markdown', buffer: Buffer.from('# Aurelia\n\nIt was built at the Norby yard.\n') },
       { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('x') },
     ]);
-    await page.waitForSelector('text=1 added, 0 replaced, 0 unchanged');
+    await page.waitForSelector('.jobs li.done');
+    assert.match(await page.textContent('.jobs li.done'), /^aurelia\.md read new: 1 passage, \d+ entit(y|ies), \d+ relations?$/);
+    assert.equal(await page.textContent('.jobs [role="status"]'), '1 of 1 documents read, 100 %');
     assert.ok((await page.textContent('.warning')).includes('picture.png'));
     await page.click('td button');
     await page.waitForSelector('dialog >> text=Norby yard');
@@ -42,6 +44,74 @@ test('a document is dropped, listed, read and deleted', async () => {
     await page.click('text=Delete this document');
     await page.click('text=Delete it for good');
     await page.waitForSelector('text=There are no documents yet.');
+  });
+});
+
+/** A text that takes a while to read. */
+function long(name, sentences = 400) {
+  const say = (_, at) => `The ${name} ${at} was built at the Norby yard ${at % 7} by Ida Holm ${at % 11}.`;
+  return `# ${name}\n\n${Array.from({ length: sentences }, say).join('\n\n')}\n`;
+}
+
+test('files are read one after the other, each shows what was read from it, and one can be cancelled', async () => {
+  await visit(server, { workspace: 'files', width: 360 }, async (page) => {
+    await page.goto(`${server.address}/#/documents`);
+    await page.waitForSelector('text=There are no documents yet.');
+    const file = (name, text) => ({ name, mimeType: 'text/markdown', buffer: Buffer.from(text) });
+    const files = Array.from({ length: 12 }, (_, at) => file(`ship-${at}.md`, long(`Ship ${at}`, at === 0 ? 400 : 20)));
+    await page.setInputFiles('input[type=file]', [...files, file('again.md', long('Ship'))]);
+    await page.waitForSelector('.jobs .warning >> text=keep it open until they are sent');
+    await page.waitForSelector('text=Reading ship-0.md');
+    assert.equal(await page.locator('.jobs > ul > li').count(), 13);
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole('button', { name: 'Cancel ship-11.md' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => !document.querySelector('.jobs li.unsent, .jobs li.queued, .jobs li.running'), null, { timeout: 60_000 });
+    const [last] = await page.locator('.jobs li', { hasText: 'ship-11.md' }).allTextContents();
+    assert.ok(last === undefined || last.includes('cancelled'), last);
+    assert.match(await page.textContent('.jobs [role="status"]'), /(12 of 12|13 of 13) documents read, 100 %/);
+    assert.match(await page.textContent('.jobs li.done'), /^ship-0\.md read new: \d+ passages, \d+ entities, \d+ relations$/);
+    await page.waitForSelector('.list td:has-text("ship-10.md")');
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+    await page.click('text=Clear the list');
+    await page.waitForSelector('.jobs', { state: 'detached' });
+  });
+});
+
+test('a job that is under way is shown when the tab is opened again, and can be cancelled', async () => {
+  await visit(server, { workspace: 'jobs' }, async (page) => {
+    const documents = Array.from({ length: 40 }, (_, at) => ({ key: `long-${at}`, text: long(`Boat ${at}`) }));
+    const told = await fetch(`${server.address}/v1/jobs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': 'jobs' },
+      body: JSON.stringify({ documents }),
+    });
+    assert.equal(told.status, 202);
+    await page.goto(`${server.address}/#/documents`);
+    await page.waitForSelector('.jobs li.running >> text=of 40 documents');
+    await page.click('nav a:text-is("Health")');
+    await page.waitForSelector('.jobs', { state: 'detached' });
+    await page.click('nav a:text-is("Documents")');
+    await page.waitForSelector('.jobs li.running');
+    assert.equal(await page.locator('.jobs > ul > li').count(), 1);
+    await page.reload();
+    await page.waitForSelector('.jobs li.running');
+    await page.click('text=Cancel all');
+    await page.waitForSelector('.jobs li.cancelled', { timeout: 60_000 });
+    const { jobs } = await (await fetch(`${server.address}/v1/jobs`, { headers: { 'quiver-workspace': 'jobs' } })).json();
+    assert.equal(jobs[0].state, 'cancelled');
+  });
+});
+
+test('a server that keeps no jobs reads the files all the same', async () => {
+  const refused = /status of 404/;
+  await visit(server, { workspace: 'jobless', expected: refused }, async (page) => {
+    await page.route('**/v1/jobs', (route) => route.fulfill({ status: 404, contentType: 'application/json', body: '{"detail":"no jobs"}' }));
+    await page.goto(`${server.address}/#/documents`);
+    await page.waitForSelector('text=There are no documents yet.');
+    await page.setInputFiles('input[type=file]', [{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Norby is a yard.') }]);
+    await page.waitForSelector('.jobs li.done >> text=new: 1 passage');
   });
 });
 

@@ -282,7 +282,6 @@ export const messages = {
     title: 'Documents',
     drop: 'Drop files here, or choose them:',
     kinds: 'Markdown and plain text. `quiver ingest` reads PDF, Word, HTML, e-mail and more.',
-    reading: 'Reading…',
     left: (names: string) => `Not Markdown or plain text, so not read: ${names}. \`quiver ingest\` may read them.`,
     none: 'There are no documents yet.',
     intro: 'What answers are read from. A click opens a text.',
@@ -290,11 +289,39 @@ export const messages = {
     passages: 'Passages',
     unfinished: 'not read to its end',
     more: 'More documents',
-    read: 'What was read',
+    jobs: 'Files that are read',
+    progress: 'How many documents are read',
+    done: (done: number, total: number) => `${done} of ${total} documents read, ${Math.floor((100 * done) / total)} %`,
+    readingFile: (name: string) => `Reading ${name}`,
+    waiting: (count: number) =>
+      count === 1
+        ? '1 file waits in this page: keep it open until it is sent.'
+        : `${count} files wait in this page: keep it open until they are sent.`,
+    states: {
+      unsent: 'waits to be sent',
+      queued: 'waits for its turn',
+      running: 'is being read',
+      cancelling: 'ends after the document under way',
+      done: 'read',
+      cancelled: 'cancelled',
+      failed: 'failed',
+    },
+    jobOf: (documents: number) => (documents === 1 ? 'A document that was sent before' : `${documents} documents that were sent before`),
+    partOf: (done: number, total: number) => `${done} of ${total} documents`,
+    cancel: 'Cancel',
+    cancelThat: (name: string) => `Cancel ${name}`,
+    cancelAll: 'Cancel all',
+    clear: 'Clear the list',
     counts: (added: number, replaced: number, unchanged: number) =>
-      `${added} added, ${replaced} replaced, ${unchanged} unchanged`,
+      [[added, 'new'], [replaced, 'replaced'], [unchanged, 'unchanged']]
+        .filter(([count]) => count)
+        .map(([count, what]) => (added + replaced + unchanged === 1 ? what : `${count} ${what}`))
+        .join(', '),
     what: (passages: number, entities: number, relations: number) =>
-      `${passages} passages written; ${entities} entities and ${relations} relations found in them`,
+      [[passages, 'passage', 'passages'], [entities, 'entity', 'entities'], [relations, 'relation', 'relations']]
+        .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`)
+        .join(', '),
+    problems: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
     goOn: 'Read on',
     delete: 'Delete this document',
     deleteSurely: 'Delete it for good',
