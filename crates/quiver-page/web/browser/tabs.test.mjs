@@ -134,6 +134,86 @@ test('what is remembered is recalled, and what holds no more is struck through',
   });
 });
 
+/** Answers requests for the turns of a session, the latest as many as are asked for. */
+async function tellTurns(page, session, turns) {
+  await page.route(`**/v1/sessions/${encodeURIComponent(session)}/turns*`, (route) => {
+    const limit = Number(new URL(route.request().url()).searchParams.get('limit'));
+    void route.fulfill({ json: { version: 1, session, turns: turns.slice(-limit) } });
+  });
+}
+
+test('sessions are listed with their turns, and what is remembered goes to the session that is named', async () => {
+  await visit(server, { workspace: 'sessions' }, async (page) => {
+    await page.goto(`${server.address}/#/memory`);
+    await page.waitForSelector('text=Nothing was said yet.');
+    const remember = page.locator('section', { has: page.locator('#remember-heading') });
+    assert.equal(await remember.getByLabel('Session').inputValue(), 'page');
+    await remember.getByLabel('What was said').fill('Redis is run by Mo.');
+    await remember.getByLabel('Session').fill('stand-up');
+    await remember.getByRole('button', { name: 'Keep it' }).click();
+    const listed = page.locator('.sessions li', { hasText: 'stand-up' });
+    await listed.waitFor();
+    assert.equal(await listed.textContent(), 'stand-up 1 turn');
+    const turn = (at) => ({ turn: null, speaker: 'Kim', time: Date.UTC(2026, 0, 1), text: `Turn ${at}.` });
+    const turns = [...Array.from({ length: 60 }, (_, at) => turn(at)), { turn: 1, speaker: null, time: null, text: 'Who runs it?', answer: 'Mo' }];
+    await tellTurns(page, 'stand-up', turns);
+    await listed.getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await listed.locator('ol li').first().waitFor();
+    assert.equal(await listed.getByRole('button', { expanded: true }).count(), 1);
+    assert.equal(await listed.locator('ol li').count(), 50);
+    assert.equal(await listed.locator('ol li').nth(48).textContent(), 'Kim, 2026-01-01Turn 59.');
+    assert.equal(await listed.locator('ol li').last().textContent(), 'Who runs it?Answered: Mo');
+    await listed.getByRole('button', { name: 'Earlier turns' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.sessions ol li').length === 61);
+    assert.equal(await listed.getByRole('button', { name: 'Earlier turns' }).count(), 0);
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
+test('a server that lists no turns still lists the sessions', async () => {
+  await visit(server, { workspace: 'sessions', expected: /status of 404/ }, async (page) => {
+    await page.route('**/v1/sessions/*/turns*', (route) => route.fulfill({ status: 404, json: { detail: 'there is none' } }));
+    await page.goto(`${server.address}/#/memory`);
+    await page.locator('.sessions button', { hasText: 'stand-up' }).click();
+    await page.waitForSelector('text=This server does not list the turns of a session.');
+  });
+});
+
+test('decisions are listed in the memory, and one is undone and made again', async () => {
+  await visit(server, { workspace: 'decided' }, async (page) => {
+    await page.goto(`${server.address}/#/memory`);
+    await page.waitForSelector('text=Nothing was decided yet.');
+    for (const text of ['Redis is run by Mo.', 'From now on Redis is run by Lena.']) {
+      await page.fill('textarea', text);
+      await page.click('button:text-is("Keep it")');
+      await page.waitForFunction(() => document.querySelector('textarea').value === '');
+    }
+    const told = await fetch(`${server.address}/v1/merges`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': 'decided' },
+      body: JSON.stringify({ one: 'Lena', other: 'Lena Berg' }),
+    });
+    assert.ok(told.ok);
+    await page.reload();
+    await page.getByRole('button', { name: 'Undo: Lena is the same as Lena Berg' }).click();
+    await page.waitForSelector('.decided .over');
+    await page.getByRole('button', { name: 'Decide again: Lena is the same as Lena Berg' }).click();
+    await page.waitForSelector('.decided .over', { state: 'detached' });
+
+    // A fact that took the place of another one decided that, too.
+    const facts = page.locator('section', { has: page.locator('#facts-heading') });
+    await facts.locator('input').fill('Redis');
+    await facts.getByRole('button', { name: 'List' }).click();
+    await facts.locator('s').waitFor();
+    await facts.getByRole('button', { name: /^Undo what this fact decided: Redis is run by Lena/ }).click();
+    await facts.locator('s').waitFor({ state: 'detached' });
+    await facts.getByRole('button', { name: /^Decide again by this fact/ }).click();
+    await facts.locator('s').waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
 test('a query shows rows with proofs, its plan, its mistake, and why there are no rows', async () => {
   await visit(server, {}, async (page) => {
     const run = async (query, button) => {

@@ -192,6 +192,28 @@ export interface Fact {
   session: string | null;
   speaker: string | null;
   sentence: string;
+  /** What it decided, such as to take the place of earlier values. */
+  decision: string | null;
+}
+
+export interface Sessions {
+  sessions: { name: string; turns: number }[];
+}
+
+/** The latest turns of a session, as they were said. */
+export interface Turns {
+  session: string;
+  turns: SaidTurn[];
+}
+
+export interface SaidTurn {
+  /** The number of a question in its conversation. */
+  turn: number | null;
+  speaker: string | null;
+  time: number | null;
+  text: string;
+  /** The answer to a question. */
+  answer?: string | null;
 }
 
 export interface Recalled {
