@@ -313,6 +313,49 @@ test('a follow-up is understood from the conversation', async () => {
   });
 });
 
+test('a conversation that is chosen shows what was said in it, and goes on from there', async () => {
+  await visit(server, { workspace: 'sessions', width: 360, scheme: 'dark' }, async (page) => {
+    const told = await fetch(`${server.address}/v1/remember`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': 'sessions' },
+      body: JSON.stringify({ turns: [{ text: 'Vault is run by Pia.', session: 'ops' }, { text: 'Mail is run by Ida.', session: 'other' }] }),
+    });
+    assert.ok(told.ok);
+    await tellTurns(page, 'ops', [
+      { turn: null, speaker: 'Kim', time: Date.UTC(2026, 0, 1), text: 'Vault is run by Pia.', answer: null },
+      { turn: 1, speaker: null, time: Date.UTC(2026, 0, 2), text: 'Who runs Vault?', answer: 'Pia' },
+      { turn: 2, speaker: null, time: Date.UTC(2026, 0, 3), text: 'Since when?', answer: null },
+    ]);
+    await tellTurns(page, 'other', [{ turn: null, speaker: null, time: null, text: 'Mail is run by Ida.', answer: null }]);
+    await page.goto(`${server.address}/#/chat`);
+    const name = page.getByLabel('Name of the conversation');
+    const choose = async (session) => {
+      await name.fill(session);
+      await name.press('Tab');
+    };
+    await choose('ops');
+    const earlier = page.getByRole('list', { name: 'Said before in ops' });
+    await earlier.waitFor();
+    assert.deepEqual(await earlier.locator(':scope > li').allTextContents(), [
+      'Kim 2026-01-01Vault is run by Pia.',
+      '2026-01-02Who runs Vault?Pia',
+      '2026-01-03Since when?It was not answered.',
+    ]);
+    assert.deepEqual(await violations(page), []);
+    await page.fill('form .field', 'Who runs Vault?');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.turns[aria-live] li .says a');
+    assert.equal(await earlier.locator(':scope > li').count(), 3);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+    await choose('other');
+    await page.getByRole('list', { name: 'Said before in other' }).waitFor();
+    assert.equal(await page.locator('.turns li').count(), 1);
+    await choose('new');
+    await page.waitForFunction(() => document.querySelectorAll('.turns li').length === 0);
+  });
+});
+
 test('health counts and verifies', async () => {
   await visit(server, {}, async (page) => {
     await page.goto(`${server.address}/#/health`);

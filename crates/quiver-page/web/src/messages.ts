@@ -402,6 +402,8 @@ export const messages = {
     which: (said: string) => `Which one is meant by “${said}”?`,
     nearest: (title: string) => `What comes nearest, in ${title}:`,
     why: 'See why',
+    before: (session: string) => `Said before in ${session}`,
+    unanswered: 'It was not answered.',
     steps: (time: string) => `What was done, in ${time}`,
   },
 

@@ -2,40 +2,51 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { get, Problem } from './api.ts';
+import { get, Problem, said } from './api.ts';
 import type { SaidTurn, Turns } from './forms.ts';
 import { messages } from './messages.ts';
-import { useRequest, type Request } from './tabs/request.tsx';
 
 const words = messages.memory;
 /** How many of the latest turns are read at first, and at the most. */
 const LISTED = 50;
 const LISTED_MAX = 1000;
 /** How much of a turn is shown, in characters. */
-const SHOWN = 4000;
+export const SHOWN = 4000;
 
 export interface Read {
-  request: Request;
-  /** The turns, or that this server does not tell any. */
+  /** The turns, or that this server does not tell any; none while they are read. */
   turns: SaidTurn[] | 'unknown' | null;
+  problem: string | null;
   hasMore: boolean;
   more: () => void;
 }
 
-/** Reads the turns of a session, the latest ones first. */
-export function useTurns(session: string): Read {
-  const request = useRequest();
-  const [turns, setTurns] = useState<Read['turns']>(null);
-  const [limit, setLimit] = useState(LISTED);
+/** Reads the latest turns of a session, if there is one. */
+export function useTurns(session: string | null): Read {
+  const [read, setRead] = useState<{ session: string; turns: Read['turns']; problem: string | null } | null>(null);
+  const [limits, setLimits] = useState<Record<string, number>>({});
+  const limit = (session !== null && limits[session]) || LISTED;
   useEffect(() => {
-    void request.run(async () => setTurns((await turnsOf(session, limit)) ?? 'unknown'));
+    if (session === null) return;
+    let isOver = false;
+    const show = (turns: Read['turns'], problem: string | null) => isOver || setRead({ session, turns, problem });
+    turnsOf(session, limit).then(
+      (turns) => show(turns ?? 'unknown', null),
+      (error: unknown) => show(null, said(error)),
+    );
+    return () => {
+      isOver = true;
+    };
   }, [session, limit]);
+  // Those of another session are not shown in the meantime.
+  const { turns, problem } = read && read.session === session ? read : { turns: null, problem: null };
   const hasMore = Array.isArray(turns) && turns.length >= limit && limit < LISTED_MAX;
-  return { request, turns, hasMore, more: () => setLimit(Math.min(LISTED_MAX, limit * 4)) };
+  const more = () => session !== null && setLimits({ ...limits, [session]: Math.min(LISTED_MAX, limit * 4) });
+  return { turns, problem, hasMore, more };
 }
 
 /** The latest turns of a session; none from an earlier server, or where nothing was said. */
-export async function turnsOf(session: string, limit = LISTED): Promise<SaidTurn[] | null> {
+async function turnsOf(session: string, limit: number): Promise<SaidTurn[] | null> {
   try {
     return (await get<Turns>(`/v1/sessions/${encodeURIComponent(session)}/turns?limit=${limit}`)).turns;
   } catch (error) {

@@ -279,10 +279,10 @@ function Sessions({ kept }: { kept: number }) {
 }
 
 function OpenSession({ name }: { name: string }) {
-  const { request, turns, hasMore, more } = useTurns(name);
+  const { turns, problem, hasMore, more } = useTurns(name);
   return (
     <>
-      <Problems request={request} />
+      <Problems request={{ problem }} />
       {turns === 'unknown' && <p class="note">{words.noTurns}</p>}
       {hasMore && (
         <button type="button" class="link" onClick={more}>
