@@ -232,6 +232,38 @@ test('a query shows rows with proofs, its plan, its mistake, and why there are n
   });
 });
 
+for (const [width, scheme] of [
+  [1280, 'light'],
+  [360, 'dark'],
+]) {
+  test(`the nodes and relationships of rows are drawn beside them at ${width} pixels, ${scheme}`, async () => {
+    await visit(server, { width, scheme }, async (page) => {
+      await page.goto(`${server.address}/#/query`);
+      await page.fill('#cypher', "MATCH (a {name: 'Trombexan'})-[r]->(b) RETURN a, r, b");
+      await page.keyboard.press('Control+Enter');
+      await page.waitForSelector('.drawing .node');
+      const rows = await page.locator('tbody tr').count();
+      assert.equal(await page.locator('.drawing .node').count(), rows + 1, 'a thing in many rows is drawn once');
+      assert.equal(await page.locator('.drawing .step path').count(), rows);
+      await page.locator('.drawing .node').first().focus();
+      await page.keyboard.press('ArrowRight');
+      const spoken = await page.evaluate(() => document.activeElement.querySelector('title').textContent);
+      assert.ok(spoken.startsWith('Trombexan '), spoken);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('#node-heading');
+      assert.equal(await page.locator('tbody tr.lit').count(), 1);
+      assert.match(await page.locator('section', { has: page.locator('#node-heading') }).textContent(), new RegExp(`in 1 of ${rows} rows`));
+      assert.deepEqual(await violations(page), []);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+      await page.fill('#cypher', 'MATCH (a)-[r]->(b) RETURN a.name AS name LIMIT 3');
+      await page.keyboard.press('Control+Enter');
+      await page.waitForSelector('text=Rows with whole nodes and relationships');
+      assert.equal(await page.locator('.drawing').count(), 0);
+    });
+  });
+}
+
 test('a mistake in a query is underlined where it stands, until the query is changed', async () => {
   // The browser notes the refused request itself.
   const refused = /status of 400/;

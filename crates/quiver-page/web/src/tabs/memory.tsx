@@ -18,11 +18,15 @@ export function Memory() {
     <>
       <h1>{words.title}</h1>
       <div class="halves">
-        <Recall />
-        <Facts />
-        <Remember onKept={() => setKept(kept + 1)} />
-        <Sessions kept={kept} />
-        <Decided />
+        <div class="stack">
+          <Recall />
+          <Remember onKept={() => setKept(kept + 1)} />
+        </div>
+        <div class="stack">
+          <Facts />
+          <Sessions kept={kept} />
+          <Decided />
+        </div>
       </div>
     </>
   );
