@@ -254,6 +254,54 @@ test('a question is asked as of a day', async () => {
   });
 });
 
+for (const [width, scheme] of [
+  [1280, 'light'],
+  [360, 'dark'],
+]) {
+  test(`a slider goes over the days on which something was said, and what is over is struck through, at ${width} pixels, ${scheme}`, async () => {
+    await visit(server, { workspace: 'over', width, scheme }, async (page) => {
+      const said = [['Redis is run by Mo.', '2024-01-02'], ['From now on Redis is run by Lena.', '2025-03-04']];
+      const turns = said.map(([text, time]) => ({ text, time, session: 'ops', speaker: 'Kim' }));
+      const told = await fetch(`${server.address}/v1/remember`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'quiver-workspace': 'over' },
+        body: JSON.stringify({ turns }),
+      });
+      assert.ok(told.ok);
+      await page.goto(ask(server, 'Who runs Redis?'));
+      const slider = page.getByRole('slider');
+      await slider.waitFor();
+      const changed = page.getByRole('list', { name: 'What changed' });
+      assert.deepEqual(await changed.locator('li').allTextContents(), [
+        'Redis is run by Mo until 2025-03-04 ended by From now on Redis is run by Lena.',
+        'Redis is run by Lena since 2025-03-04',
+      ]);
+      assert.equal(await changed.locator('s').textContent(), 'Redis is run by Mo');
+      assert.equal(await slider.getAttribute('aria-valuetext'), 'any day');
+      await slider.focus();
+      await page.keyboard.press('Home');
+      assert.equal(await slider.getAttribute('aria-valuetext'), '2024-01-02');
+      assert.equal(await page.inputValue('.differently input[type="date"]'), '2024-01-02');
+      assert.equal(await changed.locator('s').count(), 0);
+      assert.equal(await changed.locator('.later').textContent(), 'Redis is run by Lena not yet: from 2025-03-04');
+      assert.match(await page.locator('.columns .card.later').first().textContent(), /written after 2024-01-02/);
+      assert.deepEqual(await violations(page), []);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+      await page.locator('.differently button', { hasText: 'Ask again' }).click();
+      await page.waitForSelector('#difference-heading');
+      assert.equal(await page.textContent('.said'), 'Mo');
+      assert.ok(page.url().includes('as_of=2024-01-02'));
+      assert.equal(await slider.getAttribute('aria-valuetext'), '2024-01-02');
+      assert.equal(await slider.getAttribute('max'), '2', 'the later days stay');
+      await page.locator('.differently button', { hasText: 'Clear the day' }).click();
+      await page.waitForFunction(() => document.querySelector('.said')?.textContent === 'Lena');
+      assert.equal(await slider.getAttribute('aria-valuetext'), 'any day');
+      assert.equal(await page.locator('.columns .card.later').count(), 0);
+    });
+  });
+}
+
 test('hostile content is shown as text', async () => {
   await visit(server, { workspace: 'hostile' }, async (page) => {
     await page.goto(ask(server, 'Where was the Aurelia built?'));

@@ -4,7 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { messages } from '../messages.ts';
+import { OverTime } from './ended.tsx';
 import { classes, pointsAt, shade } from './highlight.ts';
+import { history, isLater } from './history.ts';
+import { shownDay } from './state.ts';
 import type { Card, View } from './view.ts';
 
 /** How many cards are shown at first. */
@@ -53,13 +56,14 @@ function Cards({ cards, children }: { cards: Card[]; children: (card: Card) => C
           <li key={card.passage}>
             <button
               type="button"
-              class={classes('card', card.isPlain ? 'plain' : 'added', shade(card.passage))}
+              class={classes('card', card.isPlain ? 'plain' : 'added', shade(card.passage), isLater(history.value, card.passage, shownDay.value) && 'later')}
               {...pointsAt(card.passage)}
             >
               <strong>
                 <bdi>{card.title}</bdi>
               </strong>
               {children(card)}
+              <OverTime card={card} />
             </button>
           </li>
         ))}
