@@ -100,6 +100,28 @@ test('everything is reached by the keyboard', async () => {
   });
 });
 
+test('the ranked passages are sorted as plain search has them and back, by the keyboard', async () => {
+  await visit(server, { motion: 'no-preference' }, async (page) => {
+    await page.goto(ask(server, THREE_HOPS));
+    await page.waitForSelector('.order');
+    const titles = () => page.locator('.columns .ranked .card strong').allTextContents();
+    const final = await titles();
+    await page.getByRole('radio', { name: 'final order' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    const moving = await page.evaluate(() => document.getAnimations().filter(({ effect }) => effect.target.matches('.ranked .cards > li')).length);
+    assert.ok(moving > 0, 'the cards go to their places');
+    const plain = await titles();
+    assert.notDeepEqual(plain, final);
+    assert.deepEqual([...plain].sort(), [...final].sort());
+    assert.deepEqual(await violations(page), []);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.evaluate(() => document.getAnimations().forEach((animation) => animation.cancel()));
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0, 'nothing moves where less motion is wanted');
+    assert.deepEqual(await titles(), final);
+  });
+});
+
 test('what is not sure looks unlike an answer, and names the missing link', async () => {
   await visit(server, { height: 700 }, async (page) => {
     await page.goto(ask(server, NOT_SURE));

@@ -75,7 +75,7 @@ export async function start() {
 }
 
 /** Opens a browser that notes what must not happen: errors, and requests to other addresses. */
-async function browse(server, { width = 1440, height = 900, scheme = 'light', workspace, expected } = {}) {
+async function browse(server, { width = 1440, height = 900, scheme = 'light', motion = 'reduce', workspace, expected } = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'quiver-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: CHROMIUM,
@@ -91,7 +91,7 @@ async function browse(server, { width = 1440, height = 900, scheme = 'light', wo
     ],
     viewport: { width, height },
     colorScheme: scheme,
-    reducedMotion: 'reduce',
+    reducedMotion: motion,
   });
   const page = context.pages()[0];
   const wrong = [];

@@ -133,6 +133,9 @@ export const messages = {
     added: 'plain search does not find it',
     score: 'Score',
     nothing: 'Nothing was ranked.',
+    order: 'Order of the passages',
+    searchOrder: 'search order',
+    finalOrder: 'final order',
     candidates: (shown: number, all: number) => `The best ${shown} of ${all} candidates.`,
   },
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { gapOf, kindOf } from '../src/ask/answer.tsx';
+import { inPlainOrder } from '../src/ask/cards.tsx';
 import { spansOf } from '../src/ask/marks.ts';
 import { hashOf, hashOfAsked, placeOf } from '../src/ask/place.ts';
 import { asText } from '../src/ask/plain.ts';
@@ -28,6 +29,15 @@ test('what plain search alone would show stands beside what was shown', () => {
     'Medicines Committee',
   ]);
   expect(view.ranked.map((card) => card.isPlain)).toEqual([true, true, false, false, true]);
+});
+
+test('what the answer may use is sorted as plain search has it; last comes what it does not find', () => {
+  const { ranked } = viewed('answer');
+  const sorted = inPlainOrder(ranked);
+  const places = sorted.map(({ candidate }) => candidate.plain_rank ?? Infinity);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(new Set(sorted)).toEqual(new Set(ranked));
+  expect(titles(sorted)).not.toEqual(titles(ranked));
 });
 
 test('pointing at a passage lights its way and the words of the question on it', () => {
