@@ -69,6 +69,10 @@ test('an answer shows the sentences that lead to it and the words that lead on',
       'anticoagulant',
       'keep',
     ]);
+    assert.deepEqual(await page.locator('.question .describes').allTextContents(), ['dissolved', 'preferred', 'anticoagulant', 'keep']);
+    const line = await page.locator('.question .describes').first().evaluate((word) => getComputedStyle(word).textDecorationStyle);
+    assert.equal(line, 'dashed');
+    assert.ok((await page.textContent('.understood .hidden')).includes('dissolved, preferred'));
     await picture(page, 'page-answer');
   });
 });

@@ -100,6 +100,9 @@ export const messages = {
     edit: 'Edit this query',
     sharedNames: (names: string[]) => `Several things have the name ${names.join(', ')}.`,
     legend: 'The bolder a word, the rarer it is, and the more it counts.',
+    legendDescribes: 'Passages on the way say the dashed words.',
+    saidOnWay: 'passages on the way say it',
+    describes: (words: string[]) => `Passages on the way say: ${words.join(', ')}.`,
   },
 
   found: {

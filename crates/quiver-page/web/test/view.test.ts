@@ -5,7 +5,7 @@ import { inPlainOrder } from '../src/ask/cards.tsx';
 import { spansOf } from '../src/ask/marks.ts';
 import { hashOf, hashOfAsked, placeOf } from '../src/ask/place.ts';
 import { asText } from '../src/ask/plain.ts';
-import { litBy, supportOf, viewOf } from '../src/ask/view.ts';
+import { describing, litBy, supportOf, viewOf } from '../src/ask/view.ts';
 import { recorded, viewed } from './recorded.ts';
 
 const PLAINLY = { without: [], asOf: '', meanings: {} };
@@ -38,6 +38,16 @@ test('what the answer may use is sorted as plain search has it; last comes what 
   expect(places).toEqual([...places].sort((a, b) => a - b));
   expect(new Set(sorted)).toEqual(new Set(ranked));
   expect(titles(sorted)).not.toEqual(titles(ranked));
+});
+
+test('the words of the question that describe are those that passages on the cited way say, and no names', () => {
+  const view = viewed('answer');
+  const { parts, names } = view.explanation;
+  const words = [...describing(view)].map((at) => parts[at]!.text);
+  expect(words).toEqual(['dissolved', 'preferred', 'anticoagulant', 'keep']);
+  expect([...describing(view)].some((at) => names.some(({ first, end }) => first <= at && at < end))).toBe(false);
+  view.answered.citations = [];
+  expect(describing(view).size).toBe(0);
 });
 
 test('pointing at a passage lights its way and the words of the question on it', () => {

@@ -113,6 +113,16 @@ export function litBy(view: View, passage: string): Lit {
   return { passages, parts };
 }
 
+/** The words of the question that describe, by the numbers of their parts: passages on the cited way say them. */
+export function describing(view: View): Set<number> {
+  const { parts, names } = view.explanation;
+  const [cited] = citationsOf(view.answered);
+  if (!cited) return new Set();
+  const said = wayTo(cited.passage, cited.path).passages.flatMap((passage) => view.cards.get(passage)?.candidate.parts ?? []);
+  const isName = (at: number) => names.some(({ first, end }) => first <= at && at < end);
+  return new Set(said.filter((at) => parts[at] && parts[at].share > 0 && !isName(at)).sort((a, b) => a - b));
+}
+
 export function titleOf(view: View, passage: string): string {
   const card = view.cards.get(passage);
   if (card) return card.title;
