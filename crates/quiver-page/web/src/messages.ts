@@ -117,8 +117,10 @@ export const messages = {
   followed: {
     picture: 'The ways from passage to passage. Arrow keys go from hop to hop, Enter opens a passage.',
     none: 'Nothing had to be followed: the search found what the answer uses.',
-    others: (next: number, rest: number) =>
-      next < rest ? `+ ${next} of ${rest} other ways that were followed` : `+ ${rest} other ways that were followed`,
+    others: (next: number, rest: number) => {
+      const ways = rest === 1 ? 'other way' : 'other ways';
+      return next < rest ? `+${next} of ${rest} ${ways}` : `+${rest} ${ways}`;
+    },
     fewer: 'Only the ways to the evidence',
     starts: 'the search found it',
     steps: {
