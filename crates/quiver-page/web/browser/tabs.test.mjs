@@ -1,26 +1,85 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { HOSTILE, start, violations, visit } from './server.mjs';
+import { fits, HOSTILE, isHarmless, LOOKS, start, violations, visit } from './server.mjs';
 
 let server;
 before(async () => (server = await start()));
 after(() => server.stop());
 
-for (const [width, scheme] of [
-  [1440, 'light'],
-  [800, 'dark'],
-  [360, 'light'],
-]) {
+/** Answers requests for the turns of a session, the latest as many as are asked for. */
+async function tellTurns(page, session, turns) {
+  await page.route(`**/v1/sessions/${encodeURIComponent(session)}/turns*`, (route) => {
+    const limit = Number(new URL(route.request().url()).searchParams.get('limit'));
+    void route.fulfill({ json: { version: 1, session, turns: turns.slice(-limit) } });
+  });
+}
+
+/** What is done in each view, so that there is something in it to look at. */
+const FILLED = {
+  async documents(page) {
+    await page.click('td button');
+    await page.waitForSelector('dialog .text >> text=/./');
+  },
+  async memory(page) {
+    const facts = page.locator('section', { has: page.locator('#facts-heading') });
+    await facts.locator('input').fill('Redis');
+    await facts.getByRole('button', { name: 'List' }).click();
+    await facts.locator('s').waitFor();
+    await page.locator('section', { has: page.locator('#recall-heading') }).locator('input').first().fill('Who runs Redis?');
+    await page.click('button:text-is("Recall")');
+    await page.waitForSelector('.said');
+    await page.click('.sessions button');
+    await page.waitForSelector('.sessions ol li');
+  },
+  async query(page) {
+    await page.focus('#cypher');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForSelector('.drawing .node');
+    await page.locator('.drawing .node').first().click();
+    await page.waitForSelector('#node-heading');
+  },
+  async chat(page) {
+    await page.getByLabel('Name of the conversation').fill('ops');
+    await page.keyboard.press('Tab');
+    await page.waitForSelector('.turns .asks');
+    await page.fill('form .field', 'Who runs Redis?');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.turns .says details');
+    await page.click('.turns .says summary');
+  },
+  async health(page) {
+    await page.click('text=Check now');
+    await page.waitForSelector('.sound');
+  },
+};
+
+test('the views below have something in them', async () => {
+  const say = async (path, body) => {
+    const headers = { 'content-type': 'application/json', 'quiver-workspace': 'filled' };
+    const reply = await fetch(`${server.address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.ok(reply.ok, await reply.text());
+  };
+  await say('/v1/documents', { documents: [{ key: 'norby', title: 'Norby', text: 'Norby is a yard. It was led by Ida Holm of Voss.' }] });
+  const said = [['Redis is run by Mo.', '2024-01-02'], ['From now on Redis is run by Lena.', '2025-03-04']];
+  await say('/v1/remember', { turns: said.map(([text, time]) => ({ text, time, session: 'ops', speaker: 'Kim' })) });
+  await say('/v1/merges', { one: 'Lena', other: 'Lena Berg' });
+});
+
+for (const { width, scheme } of LOOKS) {
   test(`every other view at ${width} pixels, ${scheme}, is accessible and fits`, async () => {
-    await visit(server, { width, scheme }, async (page) => {
-      for (const tab of ['documents', 'memory', 'query', 'chat', 'health']) {
+    await visit(server, { width, scheme, workspace: 'filled' }, async (page) => {
+      await tellTurns(page, 'ops', [
+        { turn: null, speaker: 'Kim', time: Date.UTC(2026, 0, 1), text: 'Redis is run by Mo.', answer: null },
+        { turn: 1, speaker: null, time: Date.UTC(2026, 0, 2), text: 'Who runs Redis?', answer: 'Mo' },
+      ]);
+      for (const [tab, fill] of Object.entries(FILLED)) {
         await page.goto(`${server.address}/#/${tab}`);
         await page.waitForSelector(`nav [aria-current][href="#/${tab}"]`);
         await page.waitForLoadState('networkidle');
-        assert.deepEqual(await violations(page), [], tab);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${tab} is ${overflow} pixels too wide`);
+        await fits(page, tab);
+        await fill(page);
+        await fits(page, `${tab} with something in it`);
       }
     });
   });
@@ -133,14 +192,6 @@ test('what is remembered is recalled, and what holds no more is struck through',
     assert.equal(await page.textContent('s'), 'Mo');
   });
 });
-
-/** Answers requests for the turns of a session, the latest as many as are asked for. */
-async function tellTurns(page, session, turns) {
-  await page.route(`**/v1/sessions/${encodeURIComponent(session)}/turns*`, (route) => {
-    const limit = Number(new URL(route.request().url()).searchParams.get('limit'));
-    void route.fulfill({ json: { version: 1, session, turns: turns.slice(-limit) } });
-  });
-}
 
 test('sessions are listed with their turns, and what is remembered goes to the session that is named', async () => {
   await visit(server, { workspace: 'sessions' }, async (page) => {
@@ -409,7 +460,7 @@ test('names in a table of a query are not broken on a narrow screen', async () =
   });
 });
 
-test('hostile keys and texts of documents are shown as text', async () => {
+test('hostile keys and texts of documents, and names of files, are shown as text', async () => {
   await visit(server, { workspace: 'hostile' }, async (page) => {
     await page.goto(`${server.address}/#/documents`);
     const button = page.locator('td button', { hasText: '<img' });
@@ -417,7 +468,98 @@ test('hostile keys and texts of documents are shown as text', async () => {
     assert.equal(await button.textContent(), HOSTILE);
     await button.click();
     await page.waitForSelector('dialog >> text=<script>');
-    assert.equal(await page.evaluate(() => globalThis.hostile), undefined);
-    assert.equal(await page.locator('main img, main script').count(), 0);
+    await isHarmless(page, 'Documents');
+    await page.keyboard.press('Escape');
+    const name = '<img src=x onerror="window.hostile=1">\x1b[31m.txt';
+    await page.setInputFiles('input[type=file]', [{ name, mimeType: 'text/plain', buffer: Buffer.from(HOSTILE) }]);
+    await page.waitForSelector('.jobs li.done >> text=<img src=x');
+    await isHarmless(page, 'files');
+    await fits(page, 'Documents');
+  });
+});
+
+test('what is hostile is shown as text in Memory and Chat', async () => {
+  await visit(server, { workspace: 'hostile', width: 360 }, async (page) => {
+    const long = `${HOSTILE} ${'N'.repeat(10_000)}`;
+    const fact = (object) => ({ subject: `Redis ${HOSTILE}`, predicate: 'is run by', object });
+    const turn = { text: long, session: HOSTILE.slice(0, 60), speaker: HOSTILE, facts: [fact(HOSTILE), fact('N'.repeat(2000))] };
+    const told = await fetch(`${server.address}/v1/remember`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': 'hostile' },
+      body: JSON.stringify({ turns: [turn] }),
+    });
+    assert.ok(told.ok, await told.text());
+    const merged = await fetch(`${server.address}/v1/merges`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': 'hostile' },
+      body: JSON.stringify({ one: `Redis ${HOSTILE}`, other: `Cache ${HOSTILE}` }),
+    });
+    assert.ok(merged.ok, await merged.text());
+    await page.route('**/v1/sessions/*/turns*', (route) => {
+      const said = { turn: 1, speaker: HOSTILE, time: 0, text: long, answer: long };
+      void route.fulfill({ json: { version: 1, session: turn.session, turns: [said] } });
+    });
+    await page.goto(`${server.address}/#/memory`);
+    await page.locator('.sessions button').first().click();
+    await page.waitForSelector('.sessions ol li');
+    const facts = page.locator('section', { has: page.locator('#facts-heading') });
+    await facts.locator('input').fill(`Redis ${HOSTILE}`);
+    await facts.getByRole('button', { name: 'List' }).click();
+    await facts.locator('.slots li').first().waitFor();
+    await page.waitForSelector('.decided li');
+    await page.locator('section', { has: page.locator('#recall-heading') }).locator('input').first().fill(`Who runs Redis ${HOSTILE}?`);
+    await page.click('button:text-is("Recall")');
+    await page.waitForSelector('#recall-heading ~ [aria-live]');
+    await isHarmless(page, 'Memory');
+    await fits(page, 'Memory');
+
+    await page.goto(`${server.address}/#/chat`);
+    await page.getByLabel('Name of the conversation').fill(turn.session);
+    await page.keyboard.press('Tab');
+    await page.waitForSelector('.turns .asks');
+    await page.fill('form .field', `Where was the Aurelia ${HOSTILE} built?`);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.turns[aria-live] .says a', { timeout: 60_000 });
+    await page.locator('.turns[aria-live] .says summary').click();
+    await isHarmless(page, 'Chat');
+    await fits(page, 'Chat');
+  });
+});
+
+test('what is hostile is shown as text in Query and Health', async () => {
+  await visit(server, { workspace: 'hostile', width: 360, scheme: 'dark', expected: /status of 400/ }, async (page) => {
+    await page.goto(`${server.address}/#/query`);
+    const run = async (query, wanted) => {
+      await page.fill('#cypher', query);
+      await page.keyboard.press('Control+Enter');
+      await page.waitForSelector(wanted);
+      await isHarmless(page, query);
+      await fits(page, query);
+    };
+    const literal = `'${HOSTILE.replaceAll('\\', '')}'`;
+    await run(`MATCH (p:Passage)-[r]->(e) RETURN p, r, e, ${literal} AS \`${HOSTILE}\``, '.drawing .node');
+    await page.locator('.drawing .node.passage').first().click();
+    await page.waitForSelector('#node-heading');
+    await isHarmless(page, 'a node');
+    await fits(page, 'a node');
+    await run(`MATCH (a {name: ${literal}})-[r:Ghost]->() RETURN a`, '.gap');
+    await run(`MATCH (a) RETRN ${literal}`, '.wrong, .problem');
+    await page.fill('#cypher', `MATCH (a {name: ${literal}}) RETURN a`);
+    await page.click('button:text-is("Show the plan")');
+    await page.waitForSelector('.plan li');
+    await isHarmless(page, 'the plan');
+
+    await page.route('**/v1/stats', async (route) => {
+      const reply = await (await route.fetch()).json();
+      const spent = { total: {}, jobs: { [HOSTILE]: { calls: 1, tokens_in: 2, tokens_out: 3, cost: 0 } } };
+      const texts = Object.fromEntries(['backend', 'location', 'workspace', 'embedder'].map((name) => [name, `${HOSTILE}${'N'.repeat(10_000)}`]));
+      await route.fulfill({ json: { ...reply, ...texts, spent } });
+    });
+    await page.route('**/v1/verify', (route) => route.fulfill({ json: { version: 1, violations: [HOSTILE, 'N'.repeat(10_000)] } }));
+    await page.goto(`${server.address}/#/health`);
+    await page.click('text=Check now');
+    await page.waitForSelector('text=2 things are broken:');
+    await isHarmless(page, 'Health');
+    await fits(page, 'Health');
   });
 });

@@ -50,6 +50,13 @@ test('the words of the question that describe are those that passages on the cit
   expect(describing(view).size).toBe(0);
 });
 
+test('what is copied commands no terminal', () => {
+  const answered = recorded('answer');
+  answered.answer = '\u001b[31mfour\u001b[0m\thours\u0007\u009b2J';
+  const view = viewOf(answered)!;
+  expect(asText(view)).toContain('Answer: [31mfour[0m\thours2J\n');
+});
+
 test('pointing at a passage lights its way and the words of the question on it', () => {
   const view = viewed('answer');
   const antixabin = view.ranked.find((card) => card.title === 'Antixabin')!;

@@ -92,7 +92,7 @@ function Read({ receipt }: { receipt: Ingested }) {
       {problems.length > 0 && (
         <details open={problems.length < 4}>
           <summary>{words.problems(problems.length)}</summary>
-          <ul class="lines">
+          <ul class="lines" tabIndex={0} aria-label={words.problems(problems.length)}>
             {problems.map((problem, at) => (
               <li key={at} class="warning">
                 <bdi>{problem.slice(0, 1000)}</bdi>

@@ -72,7 +72,7 @@ function Recall() {
           {recalled.found.length > 0 && (
             <>
               <p class="note">{words.nearest}</p>
-              <ul class="lines">
+              <ul class="lines" tabIndex={0} aria-label={words.nearest}>
                 {recalled.found.map(({ line }) => (
                   <li key={line}>
                     <bdi>{line}</bdi>
@@ -82,13 +82,15 @@ function Recall() {
             </>
           )}
           {recalled.ambiguity && <p class="warning">{recalled.ambiguity.question}</p>}
-          <ul class="lines">
-            {recalled.lines.map((line) => (
-              <li key={line}>
-                <bdi>{line}</bdi>
-              </li>
-            ))}
-          </ul>
+          {recalled.lines.length > 0 && (
+            <ul class="lines" tabIndex={0} aria-labelledby="recall-heading">
+              {recalled.lines.map((line) => (
+                <li key={line}>
+                  <bdi>{line}</bdi>
+                </li>
+              ))}
+            </ul>
+          )}
           <FactList facts={recalled.facts} />
         </div>
       )}
