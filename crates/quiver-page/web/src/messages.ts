@@ -299,8 +299,8 @@ export const messages = {
   documents: {
     title: 'Documents',
     drop: 'Drop files here, or choose them:',
-    kinds: 'Markdown and plain text. `quiver ingest` reads PDF, Word, HTML, e-mail and more.',
-    left: (names: string) => `Not Markdown or plain text, so not read: ${names}. \`quiver ingest\` may read them.`,
+    kinds: 'Markdown and plain text. “quiver ingest” reads PDF, Word, HTML, e-mail and more.',
+    left: (names: string) => `Not Markdown or plain text, so not read: ${names}. “quiver ingest” may read them.`,
     none: 'There are no documents yet.',
     intro: 'What answers are read from. A click opens a text.',
     document: 'Document',

@@ -50,6 +50,18 @@ test('the words of the question that describe are those that passages on the cit
   expect(describing(view).size).toBe(0);
 });
 
+test('passages of one document without titles are told apart by what they say', () => {
+  const answered = recorded('answer');
+  const { candidates } = answered.trace!.explanation!;
+  for (const [at, text] of ['Redis is run by Mo.', `${'Mo '.repeat(40)}`].entries()) {
+    Object.assign(candidates[at]!, { title: null, document: 'ops', text });
+  }
+  Object.assign(candidates[2]!, { title: null, document: 'notes.txt' });
+  const [first, second, third] = [...viewOf(answered)!.cards.values()].map(({ title }) => title);
+  expect([first, third]).toEqual(['ops: Redis is run by Mo.', 'notes.txt']);
+  expect(second).toMatch(/^ops: Mo( Mo)+…$/);
+});
+
 test('what is copied commands no terminal', () => {
   const answered = recorded('answer');
   answered.answer = '\u001b[31mfour\u001b[0m\thours\u0007\u009b2J';

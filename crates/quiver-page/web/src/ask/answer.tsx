@@ -134,7 +134,7 @@ function Link(props: { view: View; passage: string; isLast?: boolean; children: 
   return (
     <li class={classes(isLast && 'last', shade(passage))}>
       <button type="button" class="source" {...pointsAt(passage)}>
-        <bdi>{titleOf(view, passage)}</bdi>
+        <bdi>{card && card.candidate.title === null ? card.document : titleOf(view, passage)}</bdi>
       </button>
       <q>{children}</q>
       {card && <Ended passage={card.candidate} />}

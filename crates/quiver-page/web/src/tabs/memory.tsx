@@ -191,7 +191,8 @@ function OfFact({ fact, decision, onChange }: { fact: Fact; decision: string; on
 
 function times(fact: Fact): string {
   const parts = [];
-  if (fact.valid_from !== null) parts.push(words.from(dayOf(fact.valid_from)));
+  // What was decided by hand holds from the beginning.
+  if (fact.valid_from !== null && fact.valid_from > 0) parts.push(words.from(dayOf(fact.valid_from)));
   if (fact.valid_to !== null) parts.push(words.until(dayOf(fact.valid_to)));
   if (!fact.holds) parts.push(words.over);
   return parts.join(', ');
