@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { ask, clock, HOSTILE, picture, quiver, start, violations, visit } from './server.mjs';
+import { ask, clock, fits, HOSTILE, isHarmless, LOOKS, picture, quiver, start, violations, visit } from './server.mjs';
 
 const THREE_HOPS = 'Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?';
 const NOT_SURE = 'Who leads the team that makes the recording needed before the penicillin-free pneumonia treatment?';
@@ -14,21 +13,19 @@ let server;
 before(async () => (server = await start()));
 after(() => server.stop());
 
-for (const [width, scheme] of [
-  [1440, 'light'],
-  [1440, 'dark'],
-  [800, 'light'],
-  [360, 'dark'],
-]) {
+for (const { width, scheme } of LOOKS) {
   test(`every view at ${width} pixels, ${scheme}, is accessible and fits`, async () => {
     await visit(server, { width, scheme }, async (page) => {
       for (const address of [server.address, ask(server, THREE_HOPS), ask(server, NOT_SURE), ask(server, REFUSED)]) {
         await page.goto('about:blank');
         await page.goto(address);
         await page.waitForSelector(address === server.address ? '.examples button' : '.answer');
-        assert.deepEqual(await violations(page), []);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `${address} is ${overflow} pixels too wide`);
+        await fits(page, address);
+        if (!address.includes('Once')) continue;
+        await page.locator('.followed .link').click();
+        await page.locator('.columns .ranked .card').first().click();
+        await page.waitForSelector('dialog[open]');
+        await fits(page, 'an opened passage');
       }
     });
   });
@@ -69,6 +66,10 @@ test('an answer shows the sentences that lead to it and the words that lead on',
       'anticoagulant',
       'keep',
     ]);
+    assert.deepEqual(await page.locator('.question .describes').allTextContents(), ['dissolved', 'preferred', 'anticoagulant', 'keep']);
+    const line = await page.locator('.question .describes').first().evaluate((word) => getComputedStyle(word).textDecorationStyle);
+    assert.equal(line, 'dashed');
+    assert.ok((await page.textContent('.understood .hidden')).includes('dissolved, preferred'));
     await picture(page, 'page-answer');
   });
 });
@@ -97,6 +98,28 @@ test('everything is reached by the keyboard', async () => {
     await picture(page, 'page-passage');
     await page.keyboard.press('Escape');
     await page.waitForSelector('dialog', { state: 'detached' });
+  });
+});
+
+test('the ranked passages are sorted as plain search has them and back, by the keyboard', async () => {
+  await visit(server, { motion: 'no-preference' }, async (page) => {
+    await page.goto(ask(server, THREE_HOPS));
+    await page.waitForSelector('.order');
+    const titles = () => page.locator('.columns .ranked .card strong').allTextContents();
+    const final = await titles();
+    await page.getByRole('radio', { name: 'final order' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    const moving = await page.evaluate(() => document.getAnimations().filter(({ effect }) => effect.target.matches('.ranked .cards > li')).length);
+    assert.ok(moving > 0, 'the cards go to their places');
+    const plain = await titles();
+    assert.notDeepEqual(plain, final);
+    assert.deepEqual([...plain].sort(), [...final].sort());
+    assert.deepEqual(await violations(page), []);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.evaluate(() => document.getAnimations().forEach((animation) => animation.cancel()));
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0, 'nothing moves where less motion is wanted');
+    assert.deepEqual(await titles(), final);
   });
 });
 
@@ -254,19 +277,68 @@ test('a question is asked as of a day', async () => {
   });
 });
 
+for (const [width, scheme] of [
+  [1280, 'light'],
+  [360, 'dark'],
+]) {
+  test(`a slider goes over the days on which something was said, and what is over is struck through, at ${width} pixels, ${scheme}`, async () => {
+    await visit(server, { workspace: 'over', width, scheme }, async (page) => {
+      const said = [['Redis is run by Mo.', '2024-01-02'], ['From now on Redis is run by Lena.', '2025-03-04']];
+      const turns = said.map(([text, time]) => ({ text, time, session: 'ops', speaker: 'Kim' }));
+      const told = await fetch(`${server.address}/v1/remember`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'quiver-workspace': 'over' },
+        body: JSON.stringify({ turns }),
+      });
+      assert.ok(told.ok);
+      await page.goto(ask(server, 'Who runs Redis?'));
+      const slider = page.getByRole('slider');
+      await slider.waitFor();
+      const changed = page.getByRole('list', { name: 'What changed' });
+      assert.deepEqual(await changed.locator('li').allTextContents(), [
+        'Redis is run by Mo until 2025-03-04 ended by From now on Redis is run by Lena.',
+        'Redis is run by Lena since 2025-03-04',
+      ]);
+      assert.equal(await changed.locator('s').textContent(), 'Redis is run by Mo');
+      assert.equal(await slider.getAttribute('aria-valuetext'), 'any day');
+      await slider.focus();
+      await page.keyboard.press('Home');
+      assert.equal(await slider.getAttribute('aria-valuetext'), '2024-01-02');
+      assert.equal(await page.inputValue('.differently input[type="date"]'), '2024-01-02');
+      assert.equal(await changed.locator('s').count(), 0);
+      assert.equal(await changed.locator('.later').textContent(), 'Redis is run by Lena not yet: from 2025-03-04');
+      assert.match(await page.locator('.columns .card.later').first().textContent(), /written after 2024-01-02/);
+      assert.deepEqual(await violations(page), []);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+      await page.locator('.differently button', { hasText: 'Ask again' }).click();
+      await page.waitForSelector('#difference-heading');
+      assert.equal(await page.textContent('.said'), 'Mo');
+      assert.ok(page.url().includes('as_of=2024-01-02'));
+      assert.equal(await slider.getAttribute('aria-valuetext'), '2024-01-02');
+      assert.equal(await slider.getAttribute('max'), '2', 'the later days stay');
+      await page.locator('.differently button', { hasText: 'Clear the day' }).click();
+      await page.waitForFunction(() => document.querySelector('.said')?.textContent === 'Lena');
+      assert.equal(await slider.getAttribute('aria-valuetext'), 'any day');
+      assert.equal(await page.locator('.columns .card.later').count(), 0);
+    });
+  });
+}
+
 test('hostile content is shown as text', async () => {
   await visit(server, { workspace: 'hostile' }, async (page) => {
     await page.goto(ask(server, 'Where was the Aurelia built?'));
     await page.waitForSelector('.card');
     await page.locator('.columns .card').first().click();
     await page.waitForSelector('dialog[open]');
-    assert.ok((await page.textContent('dialog .text')).includes('<img src=x onerror='));
-    assert.equal(await page.evaluate(() => globalThis.hostile), undefined);
-    assert.equal(await page.locator('main img, main script').count(), 0);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+    assert.ok((await page.textContent('dialog .text')).includes(HOSTILE));
+    await isHarmless(page, 'Ask');
+    await fits(page, 'Ask');
     await page.goto(ask(server, 'When was the Borealis built?'));
     await page.waitForSelector('.card');
+    await page.goto(ask(server, `Where was the Aurelia ${HOSTILE} built?`));
+    await page.waitForSelector('.card');
+    await isHarmless(page, 'a hostile question');
   });
 });
 
@@ -288,10 +360,12 @@ test('a recorded answer is a file that needs no server', async () => {
 });
 
 test('a trace with 300 candidates is drawn within 100 ms and scrolls at 50 frames a second', async () => {
-  const { directory } = server;
-  const file = readFileSync(join(directory, 'answer.html'), 'utf8');
-  const [, json] = /id="recorded">(.*?)<\/script>/s.exec(file);
-  const answered = JSON.parse(json);
+  const told = await fetch(`${server.address}/v1/ask`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ question: THREE_HOPS, trace: true }),
+  });
+  const answered = await told.json();
   const { candidates } = answered.trace.explanation;
   while (candidates.length < 300) {
     const copy = structuredClone(candidates[candidates.length % 20]);
@@ -299,17 +373,33 @@ test('a trace with 300 candidates is drawn within 100 ms and scrolls at 50 frame
     candidates.push(copy);
   }
   answered.answer += HOSTILE;
-  writeFileSync(join(directory, 'many.html'), file.replace(json, () => JSON.stringify(answered).replaceAll('<', '\\u003c')));
   await visit(server, {}, async (page) => {
-    await page.goto(pathToFileURL(join(directory, 'many.html')).href);
-    const spent = await clock(page);
+    const body = `event: answer\ndata: ${JSON.stringify(answered)}\n\n`;
+    await page.route('**/v1/ask/stream', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+    let took = Infinity;
+    // Other programs on the machine only lengthen it.
+    for (let at = 0; at < 3; at++) {
+      await page.goto('about:blank');
+      await page.goto(server.address);
+      await page.waitForSelector('.examples button');
+      // From before the reply is read until all of it is painted.
+      const spent = await clock(page);
+      await page.evaluate(async (hash) => {
+        location.hash = hash;
+        while (!document.querySelector('.drawing .node') || !document.querySelector('.ranked .card')) await new Promise(requestAnimationFrame);
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      }, new URL(ask(server, THREE_HOPS)).hash);
+      took = Math.min(took, await spent());
+    }
+    assert.equal(await page.locator('.ranked .card').count(), 5);
+    assert.ok((await page.textContent('.followed .link')).startsWith('+60 of '), 'there are other ways to open');
+    const opening = await clock(page);
     await page.evaluate(async () => {
       document.querySelector('.followed .link').click();
       while (document.querySelectorAll('.node').length < 60) await new Promise(requestAnimationFrame);
-      document.querySelector('.drawing').getBoundingClientRect();
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     });
-    const took = await spent();
-    assert.ok(took < 100, `${took} ms`);
+    const opened = await opening();
     const scrolled = await clock(page);
     const frames = await page.evaluate(async () => {
       const step = Math.max(1, Math.ceil((document.documentElement.scrollHeight - innerHeight) / 60));
@@ -322,9 +412,11 @@ test('a trace with 300 candidates is drawn within 100 ms and scrolls at 50 frame
       return frames;
     });
     const perFrame = (await scrolled()) / frames;
+    console.log(`# 300 candidates: drawn in ${Math.round(took)} ms, 60 other ways opened in ${Math.round(opened)} ms, ${perFrame.toFixed(1)} ms for each frame of scrolling`);
+    assert.ok(took < 100, `${took} ms`);
+    assert.ok(opened < 100, `${opened} ms`);
     assert.ok(frames > 10, `${frames} frames`);
     assert.ok(perFrame < 20, `${perFrame} ms for each frame`);
-    console.log(`# 300 candidates: drawn in ${Math.round(took)} ms, ${perFrame.toFixed(1)} ms for each frame of scrolling`);
   });
 });
 

@@ -13,7 +13,11 @@ const PICTURES = process.env.PICTURES;
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /** Markup, scripts, terminal escapes and an override that turns the direction of writing. */
-export const HOSTILE = '<img src=x onerror="window.hostile=1"><script>window.hostile=1</script> \u202egnirts\u202c';
+export const HOSTILE =
+  '<img src=x onerror="window.hostile=1"><script>window.hostile=1</script> \u202egnirts\u202c \x1b[31mred\x1b[0m \x1b]0;title\x07 \x1b[2J';
+
+/** The widths and colours that every view is looked at in. */
+export const LOOKS = [360, 768, 1280].flatMap((width) => [{ width, scheme: 'light' }, { width, scheme: 'dark' }]);
 
 /** Starts a clock of the processor time that a page takes, in milliseconds: other programs don't lengthen it. */
 export async function clock(page) {
@@ -75,7 +79,7 @@ export async function start() {
 }
 
 /** Opens a browser that notes what must not happen: errors, and requests to other addresses. */
-async function browse(server, { width = 1440, height = 900, scheme = 'light', workspace, expected } = {}) {
+async function browse(server, { width = 1440, height = 900, scheme = 'light', motion = 'reduce', workspace, expected } = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'quiver-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: CHROMIUM,
@@ -91,7 +95,7 @@ async function browse(server, { width = 1440, height = 900, scheme = 'light', wo
     ],
     viewport: { width, height },
     colorScheme: scheme,
-    reducedMotion: 'reduce',
+    reducedMotion: motion,
   });
   const page = context.pages()[0];
   const wrong = [];
@@ -145,6 +149,20 @@ export async function violations(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
+}
+
+/** Checks that a view is accessible and as wide as the screen. */
+export async function fits(page, what) {
+  assert.deepEqual(await violations(page), [], what);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflow <= 0, `${what} is ${overflow} pixels too wide`);
+}
+
+/** Checks that what is hostile was shown as text and did nothing. */
+export async function isHarmless(page, what) {
+  assert.equal(await page.evaluate(() => globalThis.hostile), undefined, what);
+  assert.equal(await page.locator('main img, main script, main iframe').count(), 0, what);
+  assert.ok((await page.textContent('main')).includes('<img src=x onerror='), `${what} shows it`);
 }
 
 /** Writes a picture for the documentation, where that is wanted. */

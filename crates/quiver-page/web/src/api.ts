@@ -62,9 +62,9 @@ export interface StreamEvent {
   data: unknown;
 }
 
-/** Sends a request and gives the events of its reply as they come. */
+/** Sends a request, with a body or to read, and gives the events of its reply as they come. */
 export async function* events(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  const response = await send('POST', path, body, signal);
+  const response = await send(body === undefined ? 'GET' : 'POST', path, body, signal);
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = '';
   for (;;) {

@@ -162,6 +162,22 @@ export interface Ingested {
   entities: number;
   relations: number;
   problems: string[];
+  /** Files and lines that were left out. */
+  skipped?: string[];
+}
+
+export type JobState = 'queued' | 'running' | 'cancelling' | 'done' | 'cancelled' | 'failed';
+
+/** An ingest that goes on after the request for it was answered. */
+export interface Job {
+  id: string;
+  state: JobState;
+  documents: { done: number; total: number };
+  /** The key of the document that was begun last, while the job runs. */
+  document?: string | null;
+  error?: { code: string; detail: string } | null;
+  /** What was done, once it has ended. A list of jobs has none. */
+  receipt?: Ingested | null;
 }
 
 export interface Fact {
@@ -176,6 +192,28 @@ export interface Fact {
   session: string | null;
   speaker: string | null;
   sentence: string;
+  /** What it decided, such as to take the place of earlier values. */
+  decision: string | null;
+}
+
+export interface Sessions {
+  sessions: { name: string; turns: number }[];
+}
+
+/** The latest turns of a session, as they were said. */
+export interface Turns {
+  session: string;
+  turns: SaidTurn[];
+}
+
+export interface SaidTurn {
+  /** The number of a question in its conversation. */
+  turn: number | null;
+  speaker: string | null;
+  time: number | null;
+  text: string;
+  /** The answer to a question. */
+  answer?: string | null;
 }
 
 export interface Recalled {

@@ -100,6 +100,9 @@ export const messages = {
     edit: 'Edit this query',
     sharedNames: (names: string[]) => `Several things have the name ${names.join(', ')}.`,
     legend: 'The bolder a word, the rarer it is, and the more it counts.',
+    legendDescribes: 'Passages on the way say the dashed words.',
+    saidOnWay: 'passages on the way say it',
+    describes: (words: string[]) => `Passages on the way say: ${words.join(', ')}.`,
   },
 
   found: {
@@ -114,8 +117,10 @@ export const messages = {
   followed: {
     picture: 'The ways from passage to passage. Arrow keys go from hop to hop, Enter opens a passage.',
     none: 'Nothing had to be followed: the search found what the answer uses.',
-    others: (next: number, rest: number) =>
-      next < rest ? `+ ${next} of ${rest} other ways that were followed` : `+ ${rest} other ways that were followed`,
+    others: (next: number, rest: number) => {
+      const ways = rest === 1 ? 'other way' : 'other ways';
+      return next < rest ? `+${next} of ${rest} ${ways}` : `+${rest} ${ways}`;
+    },
     fewer: 'Only the ways to the evidence',
     starts: 'the search found it',
     steps: {
@@ -133,6 +138,9 @@ export const messages = {
     added: 'plain search does not find it',
     score: 'Score',
     nothing: 'Nothing was ranked.',
+    order: 'Order of the passages',
+    searchOrder: 'search order',
+    finalOrder: 'final order',
     candidates: (shown: number, all: number) => `The best ${shown} of ${all} candidates.`,
   },
 
@@ -154,6 +162,15 @@ export const messages = {
     asOfWhat: 'Nothing that was written later is used.',
     again: 'Ask again',
     clear: 'Clear the day',
+    slider: 'As it was, over the days on which something of this was said',
+    anyDay: 'any day',
+    facts: 'What changed',
+    later: (day: string) => `written after ${day}`,
+    notYet: (day: string) => `not yet: from ${day}`,
+    since: (day: string) => `since ${day}`,
+    until: (day: string) => `until ${day}`,
+    over: 'holds no more',
+    endedBy: 'ended by',
     means: (name: string, entity: string) => `“${name}” means ${entity}`,
     chosen: 'Meanings that were chosen',
     anyMeaning: 'Any meaning',
@@ -218,6 +235,7 @@ export const messages = {
     entity: 'entity',
     passage: (document: string) => `passage in ${document}`,
     picture: 'What was opened. Arrow keys go from thing to thing, Enter opens one.',
+    pictureOfRows: 'The nodes and relationships of the rows. Arrow keys go from node to node, Enter chooses one.',
     legend: { entity: 'a name', passage: 'a passage', about: 'is about', mention: 'mentions' },
     begins: (name: string) => `${name}: it begins here`,
     saidAbout: (passage: string, entity: string, name: string) => `${name}: the passage “${passage}” is about ${entity}`,
@@ -281,20 +299,47 @@ export const messages = {
   documents: {
     title: 'Documents',
     drop: 'Drop files here, or choose them:',
-    kinds: 'Markdown and plain text. `quiver ingest` reads PDF, Word, HTML, e-mail and more.',
-    reading: 'Reading…',
-    left: (names: string) => `Not Markdown or plain text, so not read: ${names}. \`quiver ingest\` may read them.`,
+    kinds: 'Markdown and plain text. “quiver ingest” reads PDF, Word, HTML, e-mail and more.',
+    left: (names: string) => `Not Markdown or plain text, so not read: ${names}. “quiver ingest” may read them.`,
     none: 'There are no documents yet.',
     intro: 'What answers are read from. A click opens a text.',
     document: 'Document',
     passages: 'Passages',
     unfinished: 'not read to its end',
     more: 'More documents',
-    read: 'What was read',
+    jobs: 'Files that are read',
+    progress: 'How many documents are read',
+    done: (done: number, total: number) => `${done} of ${total} documents read, ${Math.floor((100 * done) / total)} %`,
+    readingFile: (name: string) => `Reading ${name}`,
+    waiting: (count: number) =>
+      count === 1
+        ? '1 file waits in this page: keep it open until it is sent.'
+        : `${count} files wait in this page: keep it open until they are sent.`,
+    states: {
+      unsent: 'waits to be sent',
+      queued: 'waits for its turn',
+      running: 'is being read',
+      cancelling: 'ends after the document under way',
+      done: 'read',
+      cancelled: 'cancelled',
+      failed: 'failed',
+    },
+    jobOf: (documents: number) => (documents === 1 ? 'A document that was sent before' : `${documents} documents that were sent before`),
+    partOf: (done: number, total: number) => `${done} of ${total} documents`,
+    cancel: 'Cancel',
+    cancelThat: (name: string) => `Cancel ${name}`,
+    cancelAll: 'Cancel all',
+    clear: 'Clear the list',
     counts: (added: number, replaced: number, unchanged: number) =>
-      `${added} added, ${replaced} replaced, ${unchanged} unchanged`,
+      [[added, 'new'], [replaced, 'replaced'], [unchanged, 'unchanged']]
+        .filter(([count]) => count)
+        .map(([count, what]) => (added + replaced + unchanged === 1 ? what : `${count} ${what}`))
+        .join(', '),
     what: (passages: number, entities: number, relations: number) =>
-      `${passages} passages written; ${entities} entities and ${relations} relations found in them`,
+      [[passages, 'passage', 'passages'], [entities, 'entity', 'entities'], [relations, 'relation', 'relations']]
+        .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`)
+        .join(', '),
+    problems: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
     goOn: 'Read on',
     delete: 'Delete this document',
     deleteSurely: 'Delete it for good',
@@ -322,7 +367,21 @@ export const messages = {
     text: 'What was said',
     speaker: 'Who said it',
     rememberSend: 'Keep it',
+    sessionField: 'Session',
     session: 'page',
+    sessions: 'Sessions',
+    sessionsWhat: 'Who said what. A click opens the turns of a session.',
+    noSessions: 'Nothing was said yet.',
+    turnsCount: (count: number) => (count === 1 ? '1 turn' : `${count} turns`),
+    turnsOf: (session: string) => `Turns of ${session}`,
+    noTurns: 'This server does not list the turns of a session.',
+    earlier: 'Earlier turns',
+    answered: (text: string) => `Answered: ${text}`,
+    decisions: 'Decisions',
+    decisionsWhat: 'Merges, splits, renames and deletions of things, the latest first. Explore makes them.',
+    noDecisions: 'Nothing was decided yet.',
+    undoFact: (fact: string) => `Undo what this fact decided: ${fact}`,
+    redoFact: (fact: string) => `Decide again by this fact: ${fact}`,
     understood: 'These facts were understood:',
     noneUnderstood: 'It is kept as it was said. No fact was understood.',
   },
@@ -340,7 +399,11 @@ export const messages = {
     more: 'Other queries',
     plan: 'Plan',
     rests: 'Rests on',
+    rows: (rows: number, chosen: number) => (chosen === 1 ? `in 1 of ${rows} rows` : `in ${chosen} of ${rows} rows`),
+    drawnSome: (drawn: number, all: number) => `The first ${drawn} of ${all} nodes are drawn.`,
+    notDrawn: 'Rows with whole nodes and relationships, such as RETURN a, r, b, are drawn as well.',
     examples: [
+      'MATCH (a)-[r]->(b)\nRETURN a AS subject, r AS relation, b AS object\nLIMIT 20',
       'MATCH (a)-[r]->(b)\nRETURN a.name AS subject, type(r) AS relation, b.name AS object\nLIMIT 20',
       'MATCH (a)-[r]->() RETURN a.name AS name, count(r) AS relations ORDER BY relations DESC LIMIT 10',
       'MATCH (n) UNWIND labels(n) AS label RETURN label, count(*) AS nodes ORDER BY nodes DESC',
@@ -361,6 +424,8 @@ export const messages = {
     which: (said: string) => `Which one is meant by “${said}”?`,
     nearest: (title: string) => `What comes nearest, in ${title}:`,
     why: 'See why',
+    before: (session: string) => `Said before in ${session}`,
+    unanswered: 'It was not answered.',
     steps: (time: string) => `What was done, in ${time}`,
   },
 

@@ -8,9 +8,11 @@ interface Props {
   proofs?: string[][];
   /** The heading of the table, by its ID. */
   labelledBy: string;
+  /** The rows that are lit, by their numbers. */
+  lit?: Set<number>;
 }
 
-export function RowsTable({ columns, rows, proofs, labelledBy }: Props) {
+export function RowsTable({ columns, rows, proofs, labelledBy, lit }: Props) {
   if (rows.length === 0) return null;
   return (
     <div class="wide" tabIndex={0} role="region" aria-labelledby={labelledBy}>
@@ -27,7 +29,7 @@ export function RowsTable({ columns, rows, proofs, labelledBy }: Props) {
         </thead>
         <tbody>
           {rows.map((row, at) => (
-            <tr key={at}>
+            <tr key={at} class={lit?.has(at) ? 'lit' : undefined}>
               {columns.map((column) => (
                 <td key={column}>
                   <bdi>{cell(row[column])}</bdi>
@@ -51,7 +53,7 @@ export function RowsTable({ columns, rows, proofs, labelledBy }: Props) {
 }
 
 /** A value as a short text: of a node its name, of a relationship its type. */
-function cell(value: unknown): string {
+export function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(cell).join(', ');

@@ -1,4 +1,4 @@
-/** What this tab of the browser knows, and forgets when it is closed: the key and the workspace. */
+/** What this tab of the browser knows, and forgets when it is closed: the key, the workspace, and what it sent. */
 
 import { effect, signal, type Signal } from '@preact/signals';
 
@@ -29,4 +29,6 @@ export const session = {
   key: kept('quiver-key'),
   workspace: kept('quiver-workspace'),
   needsKey: signal(false),
+  /** The names of the files that this tab sent, by the IDs of their jobs, as JSON. */
+  jobs: kept('quiver-jobs'),
 };

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 
 import { gapOf, kindOf } from '../src/ask/answer.tsx';
+import { inPlainOrder } from '../src/ask/cards.tsx';
 import { spansOf } from '../src/ask/marks.ts';
 import { hashOf, hashOfAsked, placeOf } from '../src/ask/place.ts';
 import { asText } from '../src/ask/plain.ts';
-import { litBy, supportOf, viewOf } from '../src/ask/view.ts';
+import { describing, litBy, supportOf, viewOf } from '../src/ask/view.ts';
 import { recorded, viewed } from './recorded.ts';
 
 const PLAINLY = { without: [], asOf: '', meanings: {} };
@@ -28,6 +29,44 @@ test('what plain search alone would show stands beside what was shown', () => {
     'Medicines Committee',
   ]);
   expect(view.ranked.map((card) => card.isPlain)).toEqual([true, true, false, false, true]);
+});
+
+test('what the answer may use is sorted as plain search has it; last comes what it does not find', () => {
+  const { ranked } = viewed('answer');
+  const sorted = inPlainOrder(ranked);
+  const places = sorted.map(({ candidate }) => candidate.plain_rank ?? Infinity);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(new Set(sorted)).toEqual(new Set(ranked));
+  expect(titles(sorted)).not.toEqual(titles(ranked));
+});
+
+test('the words of the question that describe are those that passages on the cited way say, and no names', () => {
+  const view = viewed('answer');
+  const { parts, names } = view.explanation;
+  const words = [...describing(view)].map((at) => parts[at]!.text);
+  expect(words).toEqual(['dissolved', 'preferred', 'anticoagulant', 'keep']);
+  expect([...describing(view)].some((at) => names.some(({ first, end }) => first <= at && at < end))).toBe(false);
+  view.answered.citations = [];
+  expect(describing(view).size).toBe(0);
+});
+
+test('passages of one document without titles are told apart by what they say', () => {
+  const answered = recorded('answer');
+  const { candidates } = answered.trace!.explanation!;
+  for (const [at, text] of ['Redis is run by Mo.', `${'Mo '.repeat(40)}`].entries()) {
+    Object.assign(candidates[at]!, { title: null, document: 'ops', text });
+  }
+  Object.assign(candidates[2]!, { title: null, document: 'notes.txt' });
+  const [first, second, third] = [...viewOf(answered)!.cards.values()].map(({ title }) => title);
+  expect([first, third]).toEqual(['ops: Redis is run by Mo.', 'notes.txt']);
+  expect(second).toMatch(/^ops: Mo( Mo)+…$/);
+});
+
+test('what is copied commands no terminal', () => {
+  const answered = recorded('answer');
+  answered.answer = '\u001b[31mfour\u001b[0m\thours\u0007\u009b2J';
+  const view = viewOf(answered)!;
+  expect(asText(view)).toContain('Answer: [31mfour[0m\thours2J\n');
 });
 
 test('pointing at a passage lights its way and the words of the question on it', () => {

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import type { Answered, Citation } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { RowsTable } from '../rows.tsx';
+import { Ended } from './ended.tsx';
 import { classes, pointsAt, shade } from './highlight.ts';
 import { permalink } from './place.ts';
 import { asText } from './plain.ts';
@@ -129,12 +130,14 @@ function Chain({ view, citation, gap }: { view: View; citation: Citation; gap: s
 
 function Link(props: { view: View; passage: string; isLast?: boolean; children: preact.ComponentChildren }) {
   const { view, passage, isLast, children } = props;
+  const card = view.cards.get(passage);
   return (
     <li class={classes(isLast && 'last', shade(passage))}>
       <button type="button" class="source" {...pointsAt(passage)}>
-        <bdi>{titleOf(view, passage)}</bdi>
+        <bdi>{card && card.candidate.title === null ? card.document : titleOf(view, passage)}</bdi>
       </button>
       <q>{children}</q>
+      {card && <Ended passage={card.candidate} />}
     </li>
   );
 }

@@ -10,6 +10,7 @@ import { Compare } from './compare.tsx';
 import { Detail } from './detail.tsx';
 import { Difference } from './difference.tsx';
 import { Differently } from './differently.tsx';
+import { learn } from './history.ts';
 import { hashOfAsked, isApp, isRecorded, place } from './place.ts';
 import { answered, ask, asked, before, effort, failure, hops, isWorking, opened, passages, question, stages, view } from './state.ts';
 import type { View } from './view.ts';
@@ -24,6 +25,10 @@ export function Ask() {
     const isAsked = asked.value !== null && hashOfAsked(asked.value) === address;
     if (!isAsked || !(answered.value || isWorking.value)) void ask(wanted);
   }, [address]);
+  const shown = view.value;
+  useEffect(() => {
+    if (!isRecorded && shown) void learn(shown);
+  }, [shown]);
   return (
     <>
       {isRecorded ? !isApp && <p class="recorded">{words.recorded}</p> : <Box />}

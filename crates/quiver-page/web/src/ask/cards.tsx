@@ -1,10 +1,13 @@
 /** Cards of passages: what the search found, and what the answer may use. */
 
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { messages } from '../messages.ts';
+import { OverTime } from './ended.tsx';
 import { classes, pointsAt, shade } from './highlight.ts';
+import { history, isLater } from './history.ts';
+import { shownDay } from './state.ts';
 import type { Card, View } from './view.ts';
 
 /** How many cards are shown at first. */
@@ -27,10 +30,30 @@ export function Found({ view }: { view: View }) {
 
 export function Ranked({ view }: { view: View }) {
   const words = messages.ranked;
+  const [isPlain, setPlain] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  const moves = useMoves(list, isPlain);
   if (view.ranked.length === 0) return <p class="note">{words.nothing}</p>;
+  const plain = inPlainOrder(view.ranked);
+  const isSorted = plain.some((card, at) => card !== view.ranked[at]);
+  const sort = (isPlain: boolean) => {
+    moves.begin();
+    setPlain(isPlain);
+  };
   return (
-    <>
-      <Cards cards={view.ranked}>
+    <div ref={list} class="ordered">
+      {isSorted && (
+        <fieldset class="order">
+          <legend class="hidden">{words.order}</legend>
+          {([true, false] as const).map((plain) => (
+            <label key={String(plain)}>
+              <input type="radio" name="order" checked={isPlain === plain} onChange={() => sort(plain)} />
+              {plain ? words.searchOrder : words.finalOrder}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <Cards cards={isPlain ? plain : view.ranked}>
         {(card) => (
           <>
             <Bar label={words.score} share={card.candidate.score} />
@@ -39,8 +62,35 @@ export function Ranked({ view }: { view: View }) {
         )}
       </Cards>
       <p class="note">{words.candidates(view.ranked.length, view.explanation.candidates_count)}</p>
-    </>
+    </div>
   );
+}
+
+/** What the answer may use as plain search would sort it; last comes what it does not find. */
+export function inPlainOrder(cards: Card[]): Card[] {
+  const place = ({ candidate }: Card) => candidate.plain_rank ?? Infinity;
+  return [...cards].sort((a, b) => (place(a) === place(b) ? a.rank - b.rank : place(a) - place(b)));
+}
+
+/** Lets the cards of a list go to their new places when it is sorted anew, unless less motion is wanted. */
+function useMoves(list: RefObject<HTMLElement | null>, order: boolean) {
+  const before = useRef(new Map<Element, number>());
+  const cards = () => [...(list.current?.querySelectorAll('.cards > li') ?? [])];
+  useLayoutEffect(() => {
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    for (const card of cards()) {
+      const from = before.current.get(card);
+      const to = card.getBoundingClientRect().top;
+      if (from === undefined || from === to) continue;
+      card.animate([{ transform: `translateY(${from - to}px)` }, { transform: 'none' }], { duration: 350, easing: 'ease-in-out' });
+    }
+    before.current.clear();
+  }, [order]);
+  return {
+    begin: () => {
+      before.current = new Map(cards().map((card) => [card, card.getBoundingClientRect().top]));
+    },
+  };
 }
 
 function Cards({ cards, children }: { cards: Card[]; children: (card: Card) => ComponentChildren }) {
@@ -53,13 +103,14 @@ function Cards({ cards, children }: { cards: Card[]; children: (card: Card) => C
           <li key={card.passage}>
             <button
               type="button"
-              class={classes('card', card.isPlain ? 'plain' : 'added', shade(card.passage))}
+              class={classes('card', card.isPlain ? 'plain' : 'added', shade(card.passage), isLater(history.value, card.passage, shownDay.value) && 'later')}
               {...pointsAt(card.passage)}
             >
               <strong>
                 <bdi>{card.title}</bdi>
               </strong>
               {children(card)}
+              <OverTime card={card} />
             </button>
           </li>
         ))}

@@ -59,7 +59,7 @@ export function Columns() {
 
 function Lines({ stages }: { stages: Stage[] }) {
   return (
-    <ul class="lines">
+    <ul class="lines" tabIndex={0} aria-label={words.details}>
       {stages.flatMap((stage) => stage.lines.map((line, at) => <li key={`${stage.kind}${at}`}>{line}</li>))}
     </ul>
   );

@@ -1,13 +1,15 @@
 /** How a question is asked differently: passages left out, the day whose state is asked for, and what its names mean. */
 
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 
 import { get } from '../api.ts';
 import type { Linked } from '../forms.ts';
 import { messages } from '../messages.ts';
+import { Changed } from './ended.tsx';
+import { dated, daysOf, history } from './history.ts';
 import { hashOfAsked, type Asked } from './place.ts';
-import { asked } from './state.ts';
+import { asked, chosenDay } from './state.ts';
 
 const words = messages.differently;
 const STRIP = 'differently';
@@ -54,6 +56,7 @@ export function Differently({ asked }: { asked: Asked }) {
         </ul>
       )}
       <AsOf asked={asked} />
+      <Changed />
       {asked.asOf && (
         <p class="printed">
           {words.asOf} {asked.asOf}
@@ -104,8 +107,8 @@ function LeftOut({ asked, passage }: { asked: Asked; passage: string }) {
 }
 
 function AsOf({ asked }: { asked: Asked }) {
-  const [day, setDay] = useState(asked.asOf);
-  useEffect(() => setDay(asked.asOf), [asked.asOf]);
+  const day = chosenDay.value ?? asked.asOf;
+  const show = (day: string) => (chosenDay.value = day);
   const send = (event: Event) => {
     event.preventDefault();
     if (day !== asked.asOf) go({ ...asked, asOf: day });
@@ -114,8 +117,9 @@ function AsOf({ asked }: { asked: Asked }) {
     <form onSubmit={send}>
       <label>
         {words.asOf}{' '}
-        <input type="date" max="9999-12-31" value={day} onInput={(event) => setDay(event.currentTarget.value)} />
+        <input type="date" max="9999-12-31" value={day} onInput={(event) => show(event.currentTarget.value)} />
       </label>
+      <Slider day={day} onDay={show} />
       {day !== asked.asOf && (
         <button type="submit" class="link">
           {words.again}
@@ -128,5 +132,24 @@ function AsOf({ asked }: { asked: Asked }) {
       )}
       {asked.asOf && <small>{words.asOfWhat}</small>}
     </form>
+  );
+}
+
+/** Goes over the days on which something of what was found was written or changed; last comes any day. */
+function Slider({ day, onDay }: { day: string; onDay: (day: string) => void }) {
+  const days = daysOf(history.value, dated.value);
+  if (days.length < 2) return null;
+  const at = day ? Math.max(0, days.findLastIndex((other) => other <= day)) : days.length;
+  return (
+    <input
+      type="range"
+      min="0"
+      max={days.length}
+      step="1"
+      value={at}
+      aria-label={words.slider}
+      aria-valuetext={day || words.anyDay}
+      onInput={(event) => onDay(days[Number(event.currentTarget.value)] ?? '')}
+    />
   );
 }

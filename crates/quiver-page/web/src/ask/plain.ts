@@ -17,7 +17,12 @@ export function asText(view: View, asked: Asked | null = null): string {
   else lines.push(`${words.refused}: ${answered.refusal?.text ?? ''}`, words.nearest);
   const [first] = citationsOf(answered);
   if (first) lines.push('', ...chain(view, first));
-  return `${lines.join('\n').trimEnd()}\n`;
+  return `${harmless(lines.join('\n').trimEnd())}\n`;
+}
+
+/** Leaves out what would command a terminal that the text is pasted into. */
+function harmless(text: string): string {
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
 function chain(view: View, citation: Citation): string[] {

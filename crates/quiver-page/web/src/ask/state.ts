@@ -15,6 +15,10 @@ export const passages = signal('');
 
 /** What was asked last. */
 export const asked = signal<Asked | null>(null);
+/** The day that the slider stands at, if it was moved since the question was asked; empty for any. */
+export const chosenDay = signal<string | null>(null);
+/** The day whose state is shown, such as 2026-03-01; empty for any. */
+export const shownDay = computed(() => chosenDay.value ?? asked.value?.asOf ?? '');
 /** The answer before, where the same question was asked differently. */
 export const before = signal<View | null>(null);
 export const isWorking = signal(false);
@@ -49,7 +53,7 @@ export async function ask(wanted: Asked): Promise<void> {
   if (!body.question) return;
   if (sent?.question !== body.question) before.value = null;
   else if (view.value && JSON.stringify(sent) !== JSON.stringify(body)) before.value = view.value;
-  [sent, asked.value, question.value] = [body, wanted, wanted.question];
+  [sent, asked.value, question.value, chosenDay.value] = [body, wanted, wanted.question, null];
   running?.abort();
   const control = new AbortController();
   running = control;

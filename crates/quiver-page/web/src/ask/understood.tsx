@@ -5,7 +5,7 @@ import { messages } from '../messages.ts';
 import { mean } from './differently.tsx';
 import { classes, shadeOfPart } from './highlight.ts';
 import { hashOf, isRecorded } from './place.ts';
-import type { View } from './view.ts';
+import { describing, type View } from './view.ts';
 
 const words = messages.understood;
 /** How many colours there are for names. */
@@ -15,6 +15,7 @@ export function Understood({ view }: { view: View }) {
   const { parts, names, corrected, choices = [] } = view.explanation;
   const { query } = view.answered;
   const most = parts.reduce((most, part) => Math.max(most, part.share), 0) || 1;
+  const describes = describing(view);
   const nameOf = (at: number) => names.findIndex((name) => name.first <= at && at < name.end);
   // Names of the same words are the meanings of one name.
   const places = [...new Set(names.map((name) => `${name.first}-${name.end}`))];
@@ -28,8 +29,8 @@ export function Understood({ view }: { view: View }) {
           return (
             <span
               key={at}
-              title={part.is_known ? title : words.unknown}
-              class={classes(`w${weight}`, name >= 0 && `name n${name % COLOURS}`, !part.is_known && 'unknown', shadeOfPart(at))}
+              title={part.is_known ? [title, describes.has(at) && words.saidOnWay].filter(Boolean).join('; ') || undefined : words.unknown}
+              class={classes(`w${weight}`, name >= 0 && `name n${name % COLOURS}`, !part.is_known && 'unknown', describes.has(at) && 'describes', shadeOfPart(at))}
             >
               {part.text}
             </span>
@@ -61,7 +62,10 @@ export function Understood({ view }: { view: View }) {
           {words.corrected(written, read_as)}
         </p>
       ))}
-      <p class="note">{words.legend}</p>
+      <p class="note">
+        {words.legend} {describes.size > 0 && words.legendDescribes}
+      </p>
+      {describes.size > 0 && <p class="hidden">{words.describes([...describes].map((at) => parts[at]!.text))}</p>}
     </>
   );
 }

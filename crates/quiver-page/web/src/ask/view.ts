@@ -1,9 +1,12 @@
 /** What the ask view shows of an answer: plain values, made from the recorded forms alone. */
 
 import type { Answered, Candidate, Citation, Explanation, Hop } from '../forms.ts';
+import { shorten } from './layout.ts';
 
 /** How many passages plain search alone would show. */
 export const PLAIN_SHOWN = 5;
+/** How much of a passage without a title tells it apart, in letters. */
+const BEGINNING = 40;
 
 /** A passage as a card. */
 export interface Card {
@@ -44,10 +47,14 @@ export function viewOf(answered: Answered): View | null {
   if (!explanation) return null;
   const shown = new Set(answered.passages.map((passage) => passage.passage));
   const cards = new Map<string, Card>();
+  const untitled = explanation.candidates.filter(({ title }) => title === null).map(({ document }) => document);
   explanation.candidates.forEach((candidate, at) => {
+    const { title, document, text } = candidate;
+    // Turns of one session are told apart by what they say.
+    const isOneOfMany = title === null && untitled.indexOf(document) !== untitled.lastIndexOf(document);
     cards.set(candidate.passage, {
       passage: candidate.passage,
-      title: candidate.title ?? candidate.document,
+      title: title ?? (isOneOfMany ? `${document}: ${shorten(text.slice(0, 200).trim(), BEGINNING)}` : document),
       document: candidate.document,
       candidate,
       rank: at + 1,
@@ -111,6 +118,16 @@ export function litBy(view: View, passage: string): Lit {
     candidate?.parts.forEach((part) => parts.add(part));
   }
   return { passages, parts };
+}
+
+/** The words of the question that describe, by the numbers of their parts: passages on the cited way say them. */
+export function describing(view: View): Set<number> {
+  const { parts, names } = view.explanation;
+  const [cited] = citationsOf(view.answered);
+  if (!cited) return new Set();
+  const said = wayTo(cited.passage, cited.path).passages.flatMap((passage) => view.cards.get(passage)?.candidate.parts ?? []);
+  const isName = (at: number) => names.some(({ first, end }) => first <= at && at < end);
+  return new Set(said.filter((at) => parts[at] && parts[at].share > 0 && !isName(at)).sort((a, b) => a - b));
 }
 
 export function titleOf(view: View, passage: string): string {

@@ -13,6 +13,8 @@ const words = messages.followed;
 const SIZE = { width: NODE_WIDTH, height: NODE_HEIGHT };
 /** How many letters of a name fit on its curve. */
 const LETTERS = 11;
+/** How much of its width a drawing may be made smaller to, where it would not fit. */
+const LEAST = 0.85;
 /** How many of the other ways are opened at once. */
 const OPENED = 60;
 
@@ -64,6 +66,7 @@ export function Drawing({ view, ways }: { view: View; ways: View['ways'] }) {
         width={layout.width}
         height={layout.height}
         viewBox={`0 0 ${layout.width} ${layout.height}`}
+        style={{ '--least': `${Math.round(layout.width * LEAST)}px` }}
       >
         {layout.nodes.map((node) => node.parent && <Step key={node.key} node={node} />)}
         {layout.nodes.map((node, at) => (

@@ -23,10 +23,12 @@ interface Props {
   groups: Group[];
   chosen: string | null;
   onChoose: (thing: Thing) => void;
-  onMore: (id: string) => void;
+  onMore?: (id: string) => void;
+  /** Whether it shows the rows of a query, where nothing begins and nothing is opened. */
+  isQueried?: boolean;
 }
 
-export function Drawing({ picture, groups, chosen, onChoose, onMore }: Props) {
+export function Drawing({ picture, groups, chosen, onChoose, onMore, isQueried = false }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ top: -BEYOND, bottom: 1200 });
   const [current, setCurrent] = useState<string | null>(null);
@@ -85,7 +87,7 @@ export function Drawing({ picture, groups, chosen, onChoose, onMore }: Props) {
     box.current!.scrollTop = top;
     setSeen({ top: top - BEYOND, bottom: top + clientHeight + BEYOND });
   };
-  const act = (node: Node) => (node.more > 0 ? onMore(node.parent!.thing.id) : onChoose(node.thing));
+  const act = (node: Node) => (node.more > 0 ? onMore?.(node.parent!.thing.id) : onChoose(node.thing));
   const first = nodes.some(({ thing }) => thing.id === current) ? current : nodes[0]?.thing.id;
   return (
     <div class="sheet whole">
@@ -103,7 +105,7 @@ export function Drawing({ picture, groups, chosen, onChoose, onMore }: Props) {
           <span class="rule mention" aria-hidden="true" /> {words.legend.mention}
         </span>
       </p>
-      <div ref={box} class="drawing" role="group" aria-label={words.picture} tabIndex={0} onScroll={look}>
+      <div ref={box} class="drawing" role="group" aria-label={isQueried ? words.pictureOfRows : words.picture} tabIndex={0} onScroll={look}>
         <svg width={picture.width} height={picture.height} viewBox={`0 0 ${picture.width} ${picture.height}`}>
           {chords.map(({ from, to }) => (
             <path key={`${from.thing.id} ${to.thing.id}`} class="chord" d={from.x <= to.x ? curve(from, to, SIZE) : curve(to, from, SIZE)} />
@@ -126,7 +128,7 @@ export function Drawing({ picture, groups, chosen, onChoose, onMore }: Props) {
               onKeyDown={(event) => go(event, node)}
               onClick={() => act(node)}
             >
-              <title>{spoken(node)}</title>
+              <title>{spoken(node, isQueried)}</title>
               <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx={node.thing.kind === 'entity' ? NODE_HEIGHT / 2 : 4} />
               {groupOf.has(node.thing.id) && <circle class="group" cx={NODE_WIDTH - 10} cy={NODE_HEIGHT / 2} r="4" />}
               <text x="14" y={NODE_HEIGHT / 2 + 4}>
@@ -165,11 +167,11 @@ function Label({ node }: { node: Node }) {
 }
 
 /** What is read out for a thing. */
-function spoken(node: Node): string {
+function spoken(node: Node, isQueried: boolean): string {
   const { thing, parent, links, more } = node;
   if (more > 0) return words.moreOf(more, parent!.thing.name.slice(0, 200));
   const name = thing.name.slice(0, 200);
-  if (!parent) return words.begins(name);
+  if (!parent) return isQueried ? name : words.begins(name);
   const [link] = links;
   const from = parent.thing.name.slice(0, 200);
   if (link?.predicate) return link.is_outgoing ? `${from} ${link.predicate} ${name}` : `${name} ${link.predicate} ${from}`;

@@ -2,10 +2,11 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-import { get, post, put, remove } from '../api.ts';
+import { get, post } from '../api.ts';
 import { hashOf, place } from '../ask/place.ts';
 import { Marked } from '../ask/text.tsx';
-import type { Decided, Decisions as Listed, Link, Linked, Thing } from '../forms.ts';
+import { Again, DecisionList, Decisions } from '../decisions.tsx';
+import type { Link, Linked, Thing } from '../forms.ts';
 import { Line } from '../line.tsx';
 import { messages } from '../messages.ts';
 import { Problems, useRequest } from '../tabs/request.tsx';
@@ -392,56 +393,6 @@ function Named({ what, label, send, onSend }: { what: string; label: string; sen
   );
 }
 
-/** The decisions about things; nothing if there are none. */
-function Decisions({ isOpen }: { isOpen: boolean }) {
-  const request = useRequest();
-  const [listed, setListed] = useState<Listed | null>(null);
-  const read = async () => setListed(await get<Listed>('/v1/decisions'));
-  useEffect(() => void request.run(read), []);
-  const change = async (work: () => Promise<unknown>) => {
-    let isDone = false;
-    await request.run(async () => {
-      await work();
-      isDone = true;
-      await read();
-    });
-    return isDone;
-  };
-  if (!listed || listed.total === 0) return <Problems request={request} />;
-  const more = listed.total - listed.decisions.length;
-  return (
-    <details class="decisions" open={isOpen}>
-      <summary>{words.decisions}</summary>
-      <p class="note">{words.decisionsWhat}</p>
-      <Problems request={request} />
-      <DecisionList decisions={listed.decisions} onChange={change} />
-      {more > 0 && <p class="note">{words.decisionsMore(more)}</p>}
-    </details>
-  );
-}
-
-/** Decisions, each with what undoes it or makes it again. */
-function DecisionList({ decisions, onChange }: { decisions: Decided[]; onChange: ChosenProps['onChange'] }) {
-  return (
-    <ul class="decided">
-      {decisions.map((one) => {
-        const what = words.decided[one.kind](one.name.slice(0, 200), (one.other ?? '').slice(0, 200));
-        return (
-          <li key={one.decision} class={one.is_undone ? 'over' : undefined}>
-            <bdi>{what}</bdi> <small class="note">{one.evidence.slice(0, 200)}</small>{' '}
-            <Again
-              decision={one.decision}
-              isUndone={one.is_undone ?? false}
-              label={one.is_undone ? words.redoThat(what) : words.undoThat(what)}
-              onChange={onChange}
-            />
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
 /** Undoes a merge or a split, or makes it again. */
 function Decision({ thing, link, onChange }: { thing: Thing; link: Link; onChange: ChosenProps['onChange'] }) {
   const [one, other] = [thing.name.slice(0, 200), link.thing.name.slice(0, 200)];
@@ -449,16 +400,6 @@ function Decision({ thing, link, onChange }: { thing: Thing; link: Link; onChang
   const what = isSplit ? (link.is_outgoing ? words.decided.split(one, other) : words.decided.split(other, one)) : words.decided.merge(one, other);
   const label = link.is_undone ? words.redoThat(what) : words.undoThat(what);
   return <Again decision={link.decision!} isUndone={link.is_undone ?? false} label={label} onChange={onChange} />;
-}
-
-/** Undoes a decision, or makes it again. */
-function Again({ decision, isUndone, label, onChange }: { decision: string; isUndone: boolean; label: string; onChange: ChosenProps['onChange'] }) {
-  const path = `/v1/decisions/${encodeURIComponent(decision)}`;
-  return (
-    <button type="button" class="link" aria-label={label} onClick={() => onChange(() => (isUndone ? put(path) : remove(path)))}>
-      {isUndone ? words.redo : words.undo}
-    </button>
-  );
 }
 
 /** What a link says, seen from the thing that is chosen. */

@@ -41,16 +41,8 @@ export function unlisted({ counts, links }: Linked): number {
 
 /** Arranges what was opened, in the order in which it was opened: a thing stays where it was first seen. */
 export function pictureOf(root: Thing, opened: Map<string, Linked>): Picture {
-  const node = (thing: Thing, parent: Node | null, more = 0): Node => ({
-    // As it was read last: it may have been renamed since.
-    thing: opened.get(thing.id)?.thing ?? thing,
-    parent,
-    links: [],
-    more,
-    children: [],
-    x: parent ? parent.x + NODE_WIDTH + GAP_X : MARGIN,
-    y: 0,
-  });
+  // As it was read last: it may have been renamed since.
+  const node = (thing: Thing, parent: Node | null, more = 0) => nodeOf(opened.get(thing.id)?.thing ?? thing, parent, more);
   const first = node(root, null);
   const placed = new Map([[root.id, first]]);
   const chords: Chord[] = [];
@@ -76,13 +68,21 @@ export function pictureOf(root: Thing, opened: Map<string, Linked>): Picture {
     const rest = unlisted(linked);
     if (rest > 0) from.children.push(node({ id: `${id}+`, kind: 'entity', name: '' }, from, rest));
   }
+  return arranged([first], chords);
+}
+
+export function nodeOf(thing: Thing, parent: Node | null, more = 0): Node {
+  return { thing, parent, links: [], more, children: [], x: parent ? parent.x + NODE_WIDTH + GAP_X : MARGIN, y: 0 };
+}
+
+/** Gives each thing of some trees its row: the first child stands beside its parent, and the others below it. */
+export function arranged(roots: Node[], chords: Chord[]): Picture {
   const nodes: Node[] = [];
   let row = 0;
   let width = 0;
-  const stack = [first];
-  // The first child stands beside its parent, and the others below it.
+  const stack = roots.toReversed();
   for (let at = stack.pop(); at; at = stack.pop()) {
-    if (at.parent && at.parent.children[0] !== at) row += 1;
+    if (at.parent ? at.parent.children[0] !== at : at !== roots[0]) row += 1;
     at.y = MARGIN + row * (NODE_HEIGHT + GAP_Y);
     width = Math.max(width, at.x + NODE_WIDTH + MARGIN);
     nodes.push(at);

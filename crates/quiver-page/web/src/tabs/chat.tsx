@@ -4,10 +4,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { events, get, Problem, said } from '../api.ts';
 import { gapOf, sentence } from '../ask/answer.tsx';
-import type { Replied, Stage } from '../forms.ts';
+import type { Replied, SaidTurn, Sessions, Stage } from '../forms.ts';
 import { hashOf } from '../ask/place.ts';
 import { Line } from '../line.tsx';
 import { messages } from '../messages.ts';
+import { dayOf, SHOWN, useTurns } from '../turns.tsx';
+import { Problems } from './request.tsx';
 
 const words = messages.chat;
 
@@ -31,16 +33,26 @@ export function Chat() {
   const control = useRef<AbortController | null>(null);
   const end = useRef<HTMLDivElement>(null);
 
+  /** What was said in it before. What is said here is kept, and stands in `turns`. */
+  const earlier = useTurns(sessions.includes(session) ? session : null);
   useEffect(() => {
     // Without the list a new conversation can be begun all the same.
-    get<{ sessions: { name: string }[] }>('/v1/sessions').then(
-      ({ sessions }) => setSessions(sessions.map(({ name }) => name)),
+    get<Sessions>('/v1/sessions').then(
+      ({ sessions }) => setSessions(sessions.filter(({ turns }) => turns > 0).map(({ name }) => name)),
       () => {},
     );
-    return () => control.current?.abort();
-  }, []);
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [turns]);
+  }, [session]);
+  useEffect(() => () => control.current?.abort(), []);
+  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [turns, session, earlier.turns === null]);
 
+  const choose = (name: string) => {
+    if (name === session) return;
+    control.current?.abort();
+    control.current = null;
+    setRunning(false);
+    setSession(name);
+    setTurns([]);
+  };
   const ask = async (question: string) => {
     if (!question.trim() || isRunning) return;
     const running = new AbortController();
@@ -48,8 +60,10 @@ export function Chat() {
     setRunning(true);
     setText('');
     setTurns((before) => [...before, { question, sentences: [], stages: [], reply: null, problem: null }]);
-    const change = (with_: (turn: Turn) => Turn) =>
-      setTurns((before) => [...before.slice(0, -1), with_(before.at(-1)!)]);
+    const change = (with_: (turn: Turn) => Turn) => {
+      // Another conversation may have been chosen since.
+      if (!running.signal.aborted) setTurns((before) => [...before.slice(0, -1), with_(before.at(-1)!)]);
+    };
     try {
       for await (const { name, data } of events('/v1/chat/stream', { session, question }, running.signal)) {
         if (name === 'step') {
@@ -61,9 +75,9 @@ export function Chat() {
         else if (name === 'error') throw new Problem(500, (data as { detail: string }).detail);
       }
     } catch (error) {
-      if (!running.signal.aborted) change((turn) => ({ ...turn, problem: said(error) }));
+      change((turn) => ({ ...turn, problem: said(error) }));
     } finally {
-      setRunning(false);
+      if (control.current === running) setRunning(false);
     }
   };
 
@@ -78,10 +92,7 @@ export function Chat() {
             class="field"
             list="sessions"
             value={session}
-            onChange={(event) => {
-              setSession(event.currentTarget.value.trim() || words.session);
-              setTurns([]);
-            }}
+            onChange={(event) => choose(event.currentTarget.value.trim() || words.session)}
           />
         </label>
         <datalist id="sessions">
@@ -90,6 +101,13 @@ export function Chat() {
           ))}
         </datalist>
       </p>
+      <Problems request={earlier} />
+      {earlier.hasMore && (
+        <button type="button" class="link" onClick={earlier.more}>
+          {messages.memory.earlier}
+        </button>
+      )}
+      {Array.isArray(earlier.turns) && earlier.turns.length > 0 && <Earlier turns={earlier.turns} label={words.before(session)} />}
       <ol class="turns" aria-live="polite">
         {turns.map((turn, at) => (
           <li key={at}>
@@ -103,6 +121,40 @@ export function Chat() {
       <div ref={end} />
       <Line words={words} text={text} onText={setText} onSend={() => void ask(text)} isBusy={isRunning} />
     </>
+  );
+}
+
+/** What was said before in the conversation. */
+function Earlier({ turns, label }: { turns: SaidTurn[]; label: string }) {
+  return (
+    <ol class="turns" aria-label={label}>
+      {turns.map(({ turn, speaker, time, text, answer }, at) => (
+        <li key={at}>
+          <div class="asks">
+            {(speaker || time !== null) && (
+              <small>
+                {speaker && <bdi>{speaker.slice(0, 200)} </bdi>}
+                {time !== null && dayOf(time)}
+              </small>
+            )}
+            <p>
+              <bdi class="passage">{text.slice(0, SHOWN)}</bdi>
+            </p>
+          </div>
+          {turn !== null && answer !== undefined && (
+            <div class="says">
+              {answer ? (
+                <p class="answered">
+                  <bdi>{answer.slice(0, SHOWN)}</bdi>
+                </p>
+              ) : (
+                <p class="refusal">{words.unanswered}</p>
+              )}
+            </div>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }
 

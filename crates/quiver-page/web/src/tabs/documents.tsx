@@ -1,10 +1,12 @@
-/** The documents: what is there, what was read from a file that is dropped, and each text. */
+/** The documents: what is there, each text, and files that are dropped to be read. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { get, post, remove } from '../api.ts';
-import type { Ingested, Listed, Opened } from '../forms.ts';
+import { get, remove } from '../api.ts';
+import type { Listed, Opened } from '../forms.ts';
 import { messages } from '../messages.ts';
+import { Jobs } from './files.tsx';
+import { add, ended, look, type Sent } from './jobs.ts';
 import { Problems, useRequest } from './request.tsx';
 
 const words = messages.documents;
@@ -15,7 +17,6 @@ export function Documents() {
   const request = useRequest();
   const [listed, setListed] = useState<Listed>({ documents: [], unfinished: [] });
   const [isRead, setRead] = useState(false);
-  const [ingested, setIngested] = useState<Ingested | null>(null);
   const [left, setLeft] = useState<string[]>([]);
   const [open, setOpen] = useState<string | null>(null);
 
@@ -23,20 +24,36 @@ export function Documents() {
     setListed(await get<Listed>('/v1/documents?limit=100'));
     setRead(true);
   };
+  const hasEnded = ended.value;
+  /** How often the list is to be read again while it is being read. */
+  const pending = useRef(0);
+  const listAgain = async () => {
+    // Several files may end while the list is read: it is read once more after the last of them.
+    if (pending.current++ > 0) return;
+    try {
+      for (let seen = 0; seen < pending.current; ) {
+        seen = pending.current;
+        await list();
+      }
+    } finally {
+      pending.current = 0;
+    }
+  };
   useEffect(() => void request.run(list), []);
+  useEffect(() => {
+    if (hasEnded > 0) void listAgain().catch(() => {});
+  }, [hasEnded]);
+  // A server without jobs has said so, and one that can't be reached is told of by the list.
+  useEffect(() => void look().catch(() => {}), []);
 
   const more = async () => {
     const next = await get<Listed>(`/v1/documents?${new URLSearchParams({ limit: '100', after: listed.next! })}`);
     setListed({ ...next, documents: [...listed.documents, ...next.documents] });
   };
-  const add = async (files: File[]) => {
+  const read = async (files: File[]) => {
     const taken = files.filter((file) => ENDINGS.test(file.name));
     setLeft(files.filter((file) => !taken.includes(file)).map((file) => file.name));
-    setIngested(null);
-    if (taken.length === 0) return;
-    const documents = await Promise.all(taken.map(documentOf));
-    setIngested(await post<Ingested>('/v1/documents', { documents }));
-    await list();
+    if (taken.length > 0) add(await Promise.all(taken.map(documentOf)));
   };
   const forget = async (key: string) => {
     await remove(`/v1/documents/${encodeURIComponent(key)}`);
@@ -48,10 +65,10 @@ export function Documents() {
     <>
       <h1>{words.title}</h1>
       <p class="intro">{words.intro}</p>
-      <Drop isRunning={request.isRunning} onFiles={(files) => request.run(() => add(files))} />
+      <Drop onFiles={(files) => void read(files)} />
       <Problems request={request} />
       {left.length > 0 && <p class="warning">{words.left(left.join(', '))}</p>}
-      {ingested && <Read ingested={ingested} />}
+      <Jobs />
       {isRead && listed.documents.length === 0 && <p>{words.none}</p>}
       {listed.documents.length > 0 && (
         <table class="list">
@@ -86,14 +103,14 @@ export function Documents() {
   );
 }
 
-async function documentOf(file: File) {
+async function documentOf(file: File): Promise<Sent> {
   const text = await file.text();
   const isMarkdown = /\.(md|markdown)$/i.test(file.name);
   const title = isMarkdown ? /^#\s+(.+)$/m.exec(text)?.[1]?.trim() : undefined;
   return { key: file.name, text, format: isMarkdown ? 'markdown' : 'plain', ...(title ? { title } : {}) };
 }
 
-function Drop({ isRunning, onFiles }: { isRunning: boolean; onFiles: (files: File[]) => void }) {
+function Drop({ onFiles }: { onFiles: (files: File[]) => void }) {
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent) => {
     event.preventDefault();
@@ -112,30 +129,15 @@ function Drop({ isRunning, onFiles }: { isRunning: boolean; onFiles: (files: Fil
           type="file"
           multiple
           accept=".md,.markdown,.txt,.text"
-          disabled={isRunning}
-          onChange={(event) => onFiles([...(event.currentTarget.files ?? [])])}
+          onChange={(event) => {
+            onFiles([...(event.currentTarget.files ?? [])]);
+            // The same file may be chosen again.
+            event.currentTarget.value = '';
+          }}
         />
       </label>
-      <p class="note" role="status">
-        {isRunning ? words.reading : words.kinds}
-      </p>
+      <p class="note">{words.kinds}</p>
     </div>
-  );
-}
-
-function Read({ ingested }: { ingested: Ingested }) {
-  const { documents, passages, entities, relations, problems } = ingested;
-  return (
-    <section class="sheet" aria-label={words.read}>
-      <h2>{words.read}</h2>
-      <p>{words.counts(documents.added, documents.replaced, documents.unchanged)}</p>
-      <p class="note">{words.what(passages.written, entities, relations)}</p>
-      {problems.map((problem) => (
-        <p class="warning" key={problem}>
-          {problem}
-        </p>
-      ))}
-    </section>
   );
 }
 

@@ -115,13 +115,15 @@ function Check() {
       <Problems request={request} />
       <div role="status">
         {violations && (violations.length === 0 ? <p class="sound">{words.sound}</p> : <p class="warning">{words.broken(violations.length)}</p>)}
-        <ul class="lines">
-          {(violations ?? []).map((violation) => (
-            <li key={violation}>
-              <bdi>{violation}</bdi>
-            </li>
-          ))}
-        </ul>
+        {violations && violations.length > 0 && (
+          <ul class="lines" tabIndex={0} aria-labelledby="check-heading">
+            {violations.map((violation) => (
+              <li key={violation}>
+                <bdi>{violation}</bdi>
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
     </section>
   );

@@ -1,22 +1,32 @@
-/** The memory: what is recalled, what is remembered, and the facts about a thing with their history. */
+/** The memory: what is recalled and remembered, the facts about a thing with their history, sessions and decisions. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { get, post } from '../api.ts';
-import type { Fact, Recalled, Remembered } from '../forms.ts';
+import { AllDecisions, Again, useDecisions, type Change } from '../decisions.tsx';
+import type { Fact, Recalled, Remembered, Sessions as Listed } from '../forms.ts';
 import { messages } from '../messages.ts';
+import { dayOf, SaidTurns, useTurns } from '../turns.tsx';
 import { Problems, useRequest } from './request.tsx';
 
 const words = messages.memory;
 
 export function Memory() {
+  /** How many turns were remembered here, so that the sessions are listed again. */
+  const [kept, setKept] = useState(0);
   return (
     <>
       <h1>{words.title}</h1>
       <div class="halves">
-        <Recall />
-        <Facts />
-        <Remember />
+        <div class="stack">
+          <Recall />
+          <Remember onKept={() => setKept(kept + 1)} />
+        </div>
+        <div class="stack">
+          <Facts />
+          <Sessions kept={kept} />
+          <Decided />
+        </div>
       </div>
     </>
   );
@@ -62,7 +72,7 @@ function Recall() {
           {recalled.found.length > 0 && (
             <>
               <p class="note">{words.nearest}</p>
-              <ul class="lines">
+              <ul class="lines" tabIndex={0} aria-label={words.nearest}>
                 {recalled.found.map(({ line }) => (
                   <li key={line}>
                     <bdi>{line}</bdi>
@@ -72,13 +82,15 @@ function Recall() {
             </>
           )}
           {recalled.ambiguity && <p class="warning">{recalled.ambiguity.question}</p>}
-          <ul class="lines">
-            {recalled.lines.map((line) => (
-              <li key={line}>
-                <bdi>{line}</bdi>
-              </li>
-            ))}
-          </ul>
+          {recalled.lines.length > 0 && (
+            <ul class="lines" tabIndex={0} aria-labelledby="recall-heading">
+              {recalled.lines.map((line) => (
+                <li key={line}>
+                  <bdi>{line}</bdi>
+                </li>
+              ))}
+            </ul>
+          )}
           <FactList facts={recalled.facts} />
         </div>
       )}
@@ -89,13 +101,24 @@ function Recall() {
 function Facts() {
   const request = useRequest();
   const [about, setAbout] = useState('');
-  const [found, setFound] = useState<Fact[] | null>(null);
+  const [listed, setListed] = useState<{ about: string; facts: Fact[] } | null>(null);
+  const list = async (about: string) => {
+    const query = new URLSearchParams({ about, history: 'true' });
+    const { facts } = await get<{ facts: Fact[] }>(`/v1/facts?${query}`);
+    setListed({ about, facts });
+  };
   const send = (event: Event) => {
     event.preventDefault();
-    request.run(async () => {
-      const query = new URLSearchParams({ about, history: 'true' });
-      setFound((await get<{ facts: Fact[] }>(`/v1/facts?${query}`)).facts);
+    request.run(() => list(about));
+  };
+  const change: Change = async (work) => {
+    let isDone = false;
+    await request.run(async () => {
+      await work();
+      isDone = true;
+      await list(listed!.about);
     });
+    return isDone;
   };
   return (
     <section class="sheet" aria-labelledby="facts-heading">
@@ -111,13 +134,13 @@ function Facts() {
         </button>
       </form>
       <Problems request={request} />
-      {found && (found.length === 0 ? <p>{words.noFacts}</p> : <FactList facts={found} />)}
+      {listed && (listed.facts.length === 0 ? <p>{words.noFacts}</p> : <FactList facts={listed.facts} onChange={change} />)}
     </section>
   );
 }
 
 /** Facts by what they are about: a value that holds no more stands below those that hold, struck through. */
-function FactList({ facts }: { facts: Fact[] }) {
+function FactList({ facts, onChange }: { facts: Fact[]; onChange?: Change }) {
   const slots = new Map<string, Fact[]>();
   for (const fact of facts) {
     const slot = `${fact.subject}\u0000${fact.predicate}`;
@@ -136,6 +159,7 @@ function FactList({ facts }: { facts: Fact[] }) {
                   {fact.denied && <strong>{words.denied} </strong>}
                   {fact.holds ? <bdi>{fact.object}</bdi> : <s><bdi>{fact.object}</bdi></s>}{' '}
                   <small>{times(fact)}</small>
+                  {fact.decision && onChange && <OfFact fact={fact} decision={fact.decision} onChange={onChange} />}
                   {fact.sentence && (
                     <p class="note">
                       <q>
@@ -153,26 +177,40 @@ function FactList({ facts }: { facts: Fact[] }) {
   );
 }
 
+/** What a fact decided, and what undoes that. */
+function OfFact({ fact, decision, onChange }: { fact: Fact; decision: string; onChange: Change }) {
+  const isUndone = decision.startsWith('undone: ');
+  const what = `${fact.subject} ${fact.predicate} ${fact.object}`.slice(0, 200);
+  return (
+    <p class="note">
+      <bdi>{decision}</bdi>{' '}
+      <Again decision={fact.id} isUndone={isUndone} label={isUndone ? words.redoFact(what) : words.undoFact(what)} onChange={onChange} />
+    </p>
+  );
+}
+
 function times(fact: Fact): string {
-  const day = (moment: number) => new Date(moment).toISOString().slice(0, 10);
   const parts = [];
-  if (fact.valid_from !== null) parts.push(words.from(day(fact.valid_from)));
-  if (fact.valid_to !== null) parts.push(words.until(day(fact.valid_to)));
+  // What was decided by hand holds from the beginning.
+  if (fact.valid_from !== null && fact.valid_from > 0) parts.push(words.from(dayOf(fact.valid_from)));
+  if (fact.valid_to !== null) parts.push(words.until(dayOf(fact.valid_to)));
   if (!fact.holds) parts.push(words.over);
   return parts.join(', ');
 }
 
-function Remember() {
+function Remember({ onKept }: { onKept: () => void }) {
   const request = useRequest();
+  const [session, setSession] = useState<string>(words.session);
   const [text, setText] = useState('');
   const [speaker, setSpeaker] = useState('');
   const [remembered, setRemembered] = useState<Remembered | null>(null);
   const send = (event: Event) => {
     event.preventDefault();
     request.run(async () => {
-      const turn = { text, session: words.session, ...(speaker ? { speaker } : {}) };
+      const turn = { text, session: session.trim() || words.session, ...(speaker ? { speaker } : {}) };
       setRemembered(await post<Remembered>('/v1/remember', { turns: [turn] }));
       setText('');
+      onKept();
     });
   };
   const facts = remembered?.turns.flatMap((turn) => turn.facts) ?? [];
@@ -188,6 +226,10 @@ function Remember() {
         <label>
           {words.speaker}
           <input class="field" value={speaker} onInput={(event) => setSpeaker(event.currentTarget.value)} />
+        </label>
+        <label>
+          {words.sessionField}
+          <input class="field" value={session} onInput={(event) => setSession(event.currentTarget.value)} />
         </label>
         <button type="submit" class="main" disabled={request.isRunning}>
           {words.rememberSend}
@@ -212,6 +254,61 @@ function Remember() {
           ))}
         </div>
       )}
+    </section>
+  );
+}
+
+/** The sessions, and the turns of one that is open. */
+function Sessions({ kept }: { kept: number }) {
+  const request = useRequest();
+  const [listed, setListed] = useState<Listed | null>(null);
+  const [open, setOpen] = useState<string | null>(null);
+  useEffect(() => void request.run(async () => setListed(await get<Listed>('/v1/sessions'))), [kept]);
+  return (
+    <section class="sheet" aria-labelledby="sessions-heading">
+      <h2 id="sessions-heading">{words.sessions}</h2>
+      <p class="note">{words.sessionsWhat}</p>
+      <Problems request={request} />
+      {listed && listed.sessions.length === 0 && <p>{words.noSessions}</p>}
+      <ul class="sessions" tabIndex={0} aria-labelledby="sessions-heading">
+        {(listed?.sessions ?? []).map(({ name, turns }) => (
+          <li key={name}>
+            <button type="button" class="link" aria-expanded={open === name} onClick={() => setOpen(open === name ? null : name)}>
+              <bdi>{name.slice(0, 200)}</bdi>
+            </button>{' '}
+            <small>{words.turnsCount(turns)}</small>
+            {open === name && <OpenSession key={kept} name={name} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OpenSession({ name }: { name: string }) {
+  const { turns, problem, hasMore, more } = useTurns(name);
+  return (
+    <>
+      <Problems request={{ problem }} />
+      {turns === 'unknown' && <p class="note">{words.noTurns}</p>}
+      {hasMore && (
+        <button type="button" class="link" onClick={more}>
+          {words.earlier}
+        </button>
+      )}
+      {Array.isArray(turns) && <SaidTurns turns={turns} label={words.turnsOf(name.slice(0, 200))} />}
+    </>
+  );
+}
+
+function Decided() {
+  const { request, listed, change } = useDecisions();
+  return (
+    <section class="sheet" aria-labelledby="decided-heading">
+      <h2 id="decided-heading">{words.decisions}</h2>
+      <p class="note">{words.decisionsWhat}</p>
+      <Problems request={request} />
+      {listed && (listed.total === 0 ? <p>{words.noDecisions}</p> : <AllDecisions listed={listed} onChange={change} />)}
     </section>
   );
 }

@@ -1,14 +1,16 @@
 /** Queries in Cypher over the graph: rows with their proofs, the plan, and why there are no rows. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { post, Problem } from '../api.ts';
-import { place } from '../ask/place.ts';
+import { hashOf, place } from '../ask/place.ts';
+import { Drawing } from '../explore/drawing.tsx';
 import type { Queried } from '../forms.ts';
 import { messages } from '../messages.ts';
-import { RowsTable } from '../rows.tsx';
+import { cell, RowsTable } from '../rows.tsx';
 import { KNOWN, mistakeIn, type Mistake, type Schema } from './cypher.ts';
 import { Editor } from './editor.tsx';
+import { DRAWN_MAX, graphOf, pictureOfGraph, thingOf, type GraphNode } from './graph.ts';
 import { Problems, useRequest } from './request.tsx';
 
 const words = messages.query;
@@ -123,11 +125,70 @@ function Result({ queried }: { queried: Queried }) {
       </section>
     );
   }
-  return (
-    <section class="sheet" aria-labelledby="rows-heading">
+  return <Rows columns={columns} rows={rows} proofs={proofs} why={why_empty} />;
+}
+
+interface RowsProps {
+  columns: string[];
+  rows: Record<string, unknown>[];
+  proofs: string[][] | undefined;
+  /** Why there are none. */
+  why: string | undefined;
+}
+
+/** The rows as a table, and beside it the nodes and relationships in them as a drawing. */
+function Rows({ columns, rows, proofs, why }: RowsProps) {
+  const graph = useMemo(() => graphOf(rows), [rows]);
+  const picture = useMemo(() => pictureOfGraph(graph), [graph]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const node = chosen === null ? undefined : graph.nodes.get(chosen);
+  const lit = chosen === null ? undefined : graph.rows.get(chosen);
+  const table = (
+    <div class="sheet">
       <h2 id="rows-heading">{messages.count(rows.length, 'row')}</h2>
-      {why_empty && <p class="gap">{why_empty}</p>}
-      <RowsTable columns={columns} rows={rows} proofs={proofs} labelledBy="rows-heading" />
+      {why && <p class="gap">{why}</p>}
+      <RowsTable columns={columns} rows={rows} proofs={proofs} labelledBy="rows-heading" lit={lit} />
+      {rows.length > 0 && graph.nodes.size === 0 && <p class="note">{words.notDrawn}</p>}
+    </div>
+  );
+  if (graph.nodes.size === 0) return table;
+  return (
+    <div class="beside even">
+      <div class="drawn">
+        <Drawing picture={picture} groups={[]} chosen={chosen} onChoose={({ id }) => setChosen(id)} isQueried />
+        {graph.nodes.size > DRAWN_MAX && <p class="note">{words.drawnSome(DRAWN_MAX, graph.nodes.size)}</p>}
+        {node && <ChosenNode key={node.id} node={node} where={words.rows(rows.length, lit?.size ?? 0)} />}
+      </div>
+      {table}
+    </div>
+  );
+}
+
+/** A node of the rows with its properties. */
+function ChosenNode({ node, where }: { node: GraphNode; where: string }) {
+  const { kind, name } = thingOf(node);
+  const isThing = kind === 'passage' || node.labels.includes('Entity');
+  return (
+    <section class="sheet" aria-labelledby="node-heading" aria-live="polite">
+      <h2 id="node-heading">
+        <bdi>{name.slice(0, 200)}</bdi>
+      </h2>
+      <p class="note">
+        <bdi>{node.labels.join(', ').slice(0, 200)}</bdi>, {where}
+      </p>
+      <dl class="pairs properties" tabIndex={0}>
+        {Object.entries(node.properties).map(([property, value]) => (
+          <div key={property}>
+            <dt>
+              <bdi>{property}</bdi>
+            </dt>
+            <dd>
+              <bdi class="passage">{cell(value).slice(0, 4000)}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {isThing && <a href={hashOf(name.slice(0, 200), 'explore')}>{messages.explore.from}</a>}
     </section>
   );
 }

@@ -25,7 +25,7 @@ export function useRequest(): Request {
   return { isRunning, problem, run };
 }
 
-export function Problems({ request }: { request: Request }) {
+export function Problems({ request }: { request: Pick<Request, 'problem'> }) {
   if (request.problem === null) return null;
   return (
     <p class="problem" role="alert">
