@@ -25,7 +25,9 @@ interface Turn {
 }
 
 export function Chat() {
-  const [session, setSession] = useState(words.session);
+  const [session, setSession] = useState<string>(words.session);
+  /** The name as it is being written: what comes in the meantime does not change it. */
+  const [name, setName] = useState<string>(words.session);
   const [sessions, setSessions] = useState<string[]>([]);
   const [turns, setTurns] = useState<Turn[]>([]);
   const [text, setText] = useState('');
@@ -46,6 +48,7 @@ export function Chat() {
   useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [turns, session, earlier.turns === null]);
 
   const choose = (name: string) => {
+    setName(name);
     if (name === session) return;
     control.current?.abort();
     control.current = null;
@@ -91,7 +94,8 @@ export function Chat() {
           <input
             class="field"
             list="sessions"
-            value={session}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
             onChange={(event) => choose(event.currentTarget.value.trim() || words.session)}
           />
         </label>
