@@ -307,9 +307,11 @@ static WORDS: LazyLock<HashMap<&'static str, Vec<Entry>>> = LazyLock::new(|| {
     words
 });
 
-/// What each name of a month or weekday means, and in which languages.
-static DATES: LazyLock<HashMap<&'static str, (Vec<Language>, &'static str, u8)>> = LazyLock::new(|| {
-    let mut dates: HashMap<&str, (Vec<Language>, &str, u8)> = HashMap::new();
+/// What the name of a month or weekday means: the languages that have it, which of the two it is, and its number.
+type DateName = (Vec<Language>, &'static str, u8);
+
+static DATES: LazyLock<HashMap<&'static str, DateName>> = LazyLock::new(|| {
+    let mut dates: HashMap<&str, DateName> = HashMap::new();
     for (language, _, file) in FILES {
         for fields in rows(file) {
             let [what, number, names] = fields[..] else { continue };

@@ -200,14 +200,15 @@ impl Inside {
             let threads = Collection::ALL.map(|collection| {
                 let layout = &layout;
                 if is_brief && let Some(told) = Shard::told_closed(layout, collection) {
-                    return Err(Lazy::closed(collection, told, &how.options.notify));
+                    return (collection, Err(told));
                 }
-                Ok(thread::Builder::new()
+                let opened = thread::Builder::new()
                     .name(format!("open {collection}"))
-                    .spawn_scoped(scope, move || Shard::open(layout, collection, opening)))
+                    .spawn_scoped(scope, move || Shard::open(layout, collection, opening));
+                (collection, Ok(opened))
             });
-            threads.map(|thread| match thread {
-                Err(closed) => Ok(closed),
+            threads.map(|(collection, thread)| match thread {
+                Err(told) => Ok(Lazy::closed(collection, told, &how.options.notify)),
                 Ok(Ok(thread)) => thread
                     .join()
                     .unwrap_or_else(|_| Err(guard::corrupt(&layout.directory, "it panicked while loading")))
