@@ -19,7 +19,7 @@ use crate::{Quiver, Result};
 /// let options = QueryOptions { why_empty: true, ..QueryOptions::default() };
 /// let parameters = Map::from([("name".to_owned(), "checkout".into())]);
 /// let queried = quiver.query("MATCH (s {name: $name}) RETURN s").parameters(parameters).options(options).await?;
-/// assert!(queried.rows.is_empty() && queried.why_empty.is_some());
+/// assert!(queried.rows.rows.is_empty() && queried.why_empty.is_some());
 /// # Ok::<(), quiver::Error>(()) }).unwrap();
 /// ```
 #[must_use = "a request does nothing unless it is awaited"]
