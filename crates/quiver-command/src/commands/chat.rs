@@ -157,7 +157,7 @@ impl Chat<'_> {
             }
             ("cypher", _) if !rest.is_empty() => self.run(rest).await?,
             ("trace" | "why" | "as" | "cypher", None) => {
-                self.output.line("No question has been asked yet.")?
+                self.output.line("No question has been asked yet.")?;
             }
             ("trace", Some(reply)) => show::trace(reply, self.output)?,
             ("why", Some(reply)) => show::why(&self.quiver, reply, self.output).await?,

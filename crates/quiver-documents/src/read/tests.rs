@@ -721,7 +721,7 @@ fn rows_of_tables_in_restructured_text_carry_their_heads() {
         "+---------+-----------+\n| Release | Dom0      |\n+=========+===========+\n| 4.1     | Fedora    |\n|         | 32        |\n+---------+-----------+\n| 4.2     | Fedora 37 |\n+---------+-----------+\n",
         "=======  =========\nRelease  Dom0\n=======  =========\n4.1      Fedora 32\n4.2      Fedora 37\n=======  =========\n",
     ] {
-        let document = only("a.rst", &format!("Masts\n=====\n\n{table}\nAll are old.\n"));
+        let document = only("a.rst", format!("Masts\n=====\n\n{table}\nAll are old.\n"));
         assert!(
             document.text.contains(rows) && document.text.contains("All are old."),
             "{table}{}",

@@ -129,7 +129,7 @@ async fn relationships_of_one_type_between_two_nodes_are_several() {
         "CREATE (s)-[:CALLS {rate: 2}]->(a), (s)-[:CALLS {rate: 2}]->(a)",
         "MERGE (s)-[:CALLS {rate: 2}]->(a)",
     ] {
-        quiver.query(&format!("{ends} {clause}")).await.unwrap();
+        quiver.query(format!("{ends} {clause}")).await.unwrap();
         assert_eq!(rows(&quiver, rates).await, ["0.5", "0.7", "0.9", "2", "2"], "{clause}");
     }
     assert_eq!(quiver.verify().await.unwrap(), []);
@@ -316,7 +316,7 @@ async fn a_path_joins_two_nodes_whatever_the_directions() {
         ("quiver.path(t, t, {hops: 0})", "hops must be from 1 to 20, not 0"),
         ("quiver.path(t, t, {hop: 1})", "no option \"hop\"; the only option is hops"),
     ] {
-        let error = quiver.query(&format!("MATCH (t:Team) CALL {call} YIELD path RETURN path")).await;
+        let error = quiver.query(format!("MATCH (t:Team) CALL {call} YIELD path RETURN path")).await;
         let error = error.unwrap_err();
         assert!(error.kind() == ErrorKind::Invalid && error.to_string().contains(message), "{call}: {error}");
     }

@@ -108,7 +108,7 @@ async fn the_queries_of_the_assistant_run_as_they_are() {
     let user = Map::from([("user".to_owned(), Value::from_json(&case["user"]))]);
     quiver.query(stamp).parameters(user).await.unwrap();
     let user = Map::from([("userId".to_owned(), Value::from_json(&case["user"]))]);
-    let recent = quiver.query(&read("assistant-recent.cypher")).parameters(user).await.unwrap();
+    let recent = quiver.query(read("assistant-recent.cypher")).parameters(user).await.unwrap();
     let titles: Vec<_> =
         recent.nodes.values().map(|node| node.properties["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["Finish presentation"]);
@@ -118,7 +118,7 @@ async fn the_queries_of_the_assistant_run_as_they_are() {
         .await
         .unwrap();
     let asked = serde_json::json!({"seedIds": ["task-789"], "workspaceIds": [case["workspace"]]});
-    let context = quiver.query(&read("assistant-context.cypher")).parameters(map(&asked)).await.unwrap();
+    let context = quiver.query(read("assistant-context.cypher")).parameters(map(&asked)).await.unwrap();
     let mut names: Vec<&str> = context
         .rows
         .iter()
@@ -152,13 +152,13 @@ async fn the_queries_of_a_session_run_as_they_are() {
     for (number, entities) in [["Apollo", "Mars"], ["Mars", "Apollo"]].into_iter().enumerate() {
         let turn = serde_json::json!({"session_id": "s", "turn_id": number, "query_text": "q", "augmented_query": "a",
             "response_text": "r", "timestamp": format!("2026-01-0{}T10:00:00Z", number + 1), "entities": entities});
-        quiver.query(&read("session-update.cypher")).parameters(map(&turn)).await.unwrap();
+        quiver.query(read("session-update.cypher")).parameters(map(&turn)).await.unwrap();
     }
     let counted =
         quiver.query("MATCH (s:Session)<-[:IN_SESSION]-(t:Turn) RETURN count(t), count(DISTINCT s)").await;
     assert_eq!(counted.unwrap().rows, [[Value::Integer(2), Value::Integer(1)]]);
     let session = Map::from([("session_id".to_owned(), Value::from("s"))]);
-    let found = quiver.query(&read("session-context.cypher")).parameters(session).await.unwrap();
+    let found = quiver.query(read("session-context.cypher")).parameters(session).await.unwrap();
     assert_eq!(found.columns, ["entity", "relation", "related"]);
     let owned = ["Apollo", "OWNED_BY", "Ann"].map(Value::from);
     assert!(found.rows.contains(&owned.to_vec()), "{:?}", found.rows);
