@@ -488,7 +488,7 @@ impl Lines<'_> {
             })?;
             if read as u64 > LINE_BYTES_MAX {
                 self.is_broken = true;
-                return Err(self.wrong("too long for a line of an export", None));
+                return Err(self.wrong("the line is longer than any line of an export", None));
             }
             if read == 0 {
                 return Ok(None);
