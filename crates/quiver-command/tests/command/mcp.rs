@@ -250,11 +250,11 @@ fn a_wrong_call_says_what_to_do() {
     let home = Home::new();
     let mut client = Client::start(&home, &["mcp"]);
     for (tool, arguments, expected) in [
-        ("recall", json!({ "question": " " }), "`question` is empty"),
+        ("recall", json!({ "question": " " }), "`question` must not be empty"),
         ("recall", json!({ "question": "Who?", "as_of": "soon" }), "2026-03-01"),
         ("recall", json!({ "query": "Who?" }), "query"),
         ("remember", json!({}), "give `text`"),
-        ("open", json!({ "name": "nothing.md" }), "`search` returns the names of passages"),
+        ("open", json!({ "name": "nothing.md" }), "`search` returns the names of documents"),
         ("forget", json!({}), "say what to forget"),
         ("forget", json!({ "about": "Nobody", "dry_run": false }), "Nobody"),
         ("forget", json!({ "document": "nothing.md", "dry_run": false }), "nothing.md"),
@@ -278,7 +278,7 @@ fn a_client_goes_on_where_a_server_holds_the_directory_and_when_it_has_ended() {
     // The server and the command see it at once.
     let known = home.run(&["recall", "Who runs Redis?", "--wait", "0", "--json"]).expect(0).json();
     assert_eq!(known["answer"], "Mo", "{known:#}");
-    assert!(client.fail("recall", &json!({ "question": " " })).contains("`question` is empty"));
+    assert!(client.fail("recall", &json!({ "question": " " })).contains("`question` must not be empty"));
     assert_eq!(client.tools().len(), 12);
     assert_eq!(server.terminate(), Some(0));
     assert_eq!(client.call("recall", &json!({ "question": "Who runs Redis?" }))["answer"], "Mo");
