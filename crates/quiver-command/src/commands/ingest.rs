@@ -527,7 +527,7 @@ fn report(
     }
     if !pruned.is_empty() {
         output
-            .line(format_args!("deleted {} whose files no longer exist:", count(pruned.len(), "document")))?;
+            .line(format_args!("deleted {} whose files or pages no longer exist:", count(pruned.len(), "document")))?;
         for key in pruned {
             output.line(format_args!("  {key}"))?;
         }
