@@ -526,8 +526,10 @@ fn report(
         output.line(format_args!("language model: {}", receipt.ledger.total))?;
     }
     if !pruned.is_empty() {
-        output
-            .line(format_args!("deleted {} whose files or pages no longer exist:", count(pruned.len(), "document")))?;
+        output.line(format_args!(
+            "deleted {} whose files or pages no longer exist:",
+            count(pruned.len(), "document")
+        ))?;
         for key in pruned {
             output.line(format_args!("  {key}"))?;
         }

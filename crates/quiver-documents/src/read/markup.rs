@@ -1,7 +1,12 @@
 //! Markup that is nearly plain text: `reStructuredText`, `AsciiDoc` and Org. Their headings and code become those of
 //! Markdown; what only directs a program is left out, and all else stays as it is written.
 
-use super::{head, restructured_table::table, with_headings};
+use super::{
+    head,
+    restructured_line::{indentation, without_roles},
+    restructured_table::table,
+    with_headings,
+};
 use crate::{chunk::first_heading, document::Document};
 
 /// What a line may be underlined with.
@@ -234,37 +239,6 @@ fn rule(line: &str) -> Option<char> {
     let line = line.trim_end();
     let mark = line.chars().next().filter(|mark| RULES.contains(*mark))?;
     (line.len() > 2 && line.chars().all(|other| other == mark)).then_some(mark)
-}
-
-pub(super) fn indentation(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
-/// A line with what its roles mark, and without the roles: ":ref:`the guide <guide>`" is "the guide".
-pub(super) fn without_roles(line: &str) -> String {
-    let mut read = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(start) = rest.find(":`") {
-        let name = rest[..start].rfind(':').filter(|colon| {
-            let name = &rest[colon + 1..start];
-            !name.is_empty()
-                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_:".contains(&byte))
-        });
-        let end = rest[start + 2..].find('`').map(|end| start + 2 + end);
-        let (Some(name), Some(end)) = (name, end) else {
-            read.push_str(&rest[..start + 2]);
-            rest = &rest[start + 2..];
-            continue;
-        };
-        let marked = &rest[start + 2..end];
-        read.push_str(&rest[..name]);
-        read.push_str(
-            marked.split_once('<').map_or(marked, |(words, _)| words.trim_end()).trim_start_matches('~'),
-        );
-        rest = &rest[end + 1..];
-    }
-    read.push_str(rest);
-    read
 }
 
 pub(super) fn asciidoc(text: &str) -> Document {

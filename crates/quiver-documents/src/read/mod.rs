@@ -40,6 +40,7 @@ mod place;
 mod problem;
 mod program;
 mod record;
+mod restructured_line;
 mod restructured_table;
 mod row;
 mod slides;

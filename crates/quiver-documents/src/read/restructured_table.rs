@@ -2,7 +2,7 @@
 //! <https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#tables>.
 
 use super::{
-    markup::{indentation, without_roles},
+    restructured_line::{indentation, without_roles},
     row::Table,
 };
 

@@ -357,7 +357,7 @@ async fn a_question_about_one_name_sees_what_is_said_of_the_other() {
     assert_eq!(answer.evidence.question, question);
     let trace = answer.trace().to_string();
     assert!(trace.contains("\"Stella\" is the same as \"Aurelia\", by decision"), "{trace}");
-    assert!(trace.contains("answered with \"Stella\" for \"Aurelia\""), "{trace}");
+    assert!(trace.contains("answered with \"Stella\" instead of \"Aurelia\""), "{trace}");
     // The other way, and over another step.
     assert_eq!(quiver.ask("Where was the Stella built?").await.unwrap().text.as_deref(), Some("Skerry Yard"));
     let born = quiver.ask("Where was the owner of the Aurelia born?").await.unwrap();

@@ -259,7 +259,7 @@ async fn a_reply_that_cannot_be_read_costs_that_passage_its_model_alone() {
     let unreadable: Vec<(Answers<ChatReply>, &str)> = vec![
         (|request| said(request, ""), "the reply is empty"),
         (|request| said(request, "Die Gicht ist eine Entzündung der Gelenke."), "contains no JSON"),
-        (|request| said(request, r#"{"passages": [{"id": "P1", "entities": [{"na"#), "can't be read"),
+        (|request| said(request, r#"{"passages": [{"id": "P1", "entities": [{"na"#), "can't be parsed"),
         (
             |request| ChatReply {
                 finish: Finish::Length,
@@ -277,7 +277,7 @@ async fn a_reply_that_cannot_be_read_costs_that_passage_its_model_alone() {
             },
             "the model refused: I can't.",
         ),
-        (|request| said(request, &"[".repeat(100_000)), "can't be read"),
+        (|request| said(request, &"[".repeat(100_000)), "can't be parsed"),
     ];
     for (answer, why) in unreadable {
         let receipt = misread(move |request| Ok(answer(request))).await;
