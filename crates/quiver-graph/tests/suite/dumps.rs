@@ -225,7 +225,7 @@ fn a_broken_line_is_refused_with_its_id() {
         let lines = exported(&full().await, true).await;
         let read = |text: &String| serde_json::from_str::<DumpLine>(text).unwrap();
         let breaks: [(&str, Break); 6] = [
-            ("no object", |line| line.payload = json!([])),
+            ("is not an object", |line| line.payload = json!([])),
             ("can't be read", |line| line.payload = json!({})),
             ("no such collection", |line| line.collection = "edges".to_owned()),
             ("can't be read", |line| {

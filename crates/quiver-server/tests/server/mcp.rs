@@ -281,7 +281,7 @@ async fn prompts_name_the_tools_that_there_are_and_need_their_arguments() {
         assert_eq!(text.contains("Redis"), prompt == "brief", "{text}");
     }
     for (key, parameters, expected) in [
-        (0, json!({ "name": "keep" }), "there are brief"),
+        (0, json!({ "name": "keep" }), "the prompts are brief"),
         (1, json!({ "name": "brief" }), "`topic` is missing"),
         (1, json!({ "name": "brief", "arguments": { "topic": " " } }), "`topic` is missing"),
     ] {
