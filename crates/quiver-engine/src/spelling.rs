@@ -63,15 +63,6 @@ struct Candidate {
     passages: u32,
 }
 
-/// A word that occurs in no passage.
-struct Unknown {
-    range: Range<usize>,
-    /// Swapped, doubled and undoubled letters.
-    slips: Vec<Candidate>,
-    /// Other edits, if there are no slips.
-    edits: Vec<Candidate>,
-}
-
 /// Returns the corrections of question words that occur in no passage.
 pub(crate) async fn corrections(
     engine: Engine<'_>,
@@ -90,13 +81,12 @@ pub(crate) async fn corrections(
         .take(WORDS_MAX);
     let mut corrections = Vec::new();
     for term in unknown {
-        if let Some(word) = function_word(text, term) {
-            corrections.push(Correction { range: term.start..term.end, word, is_sure: true });
-        } else if let Some(mut unknown) = candidates(lexical, statistics, text, term) {
-            keep_said(engine, &mut unknown.slips).await?;
-            keep_said(engine, &mut unknown.edits).await?;
-            corrections.extend(choose(text, unknown));
-        }
+        let range = term.start..term.end;
+        let meant = match function_word(text, term) {
+            Some(word) => Some((word, true)),
+            None => correct(engine, statistics, &text[range.clone()]).await?,
+        };
+        corrections.extend(meant.map(|(word, is_sure)| Correction { range, word, is_sure }));
     }
     Ok(corrections)
 }
@@ -144,11 +134,15 @@ fn function_word(text: &str, term: &Term) -> Option<String> {
     (!written.to_ascii_lowercase().starts_with(meant.as_str())).then(|| meant.clone())
 }
 
-/// Finds the edits of a word whose stems occur.
-fn candidates(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Term) -> Option<Unknown> {
-    let written = &text[term.start..term.end];
+/// Returns what a word was meant to be, and whether that is certain: the most frequent slip, or the only other edit.
+async fn correct(
+    engine: Engine<'_>,
+    statistics: &Statistics,
+    written: &str,
+) -> Result<Option<(String, bool)>> {
+    let lexical = engine.lexical;
     if !is_correctable(written) || is_derived(lexical, statistics, written) {
-        return None;
+        return Ok(None);
     }
     let word = written.to_ascii_lowercase().into_bytes();
     // A stem of the word is another form of it, not a correction: "taller" is not a misspelling of "tall".
@@ -173,15 +167,25 @@ fn candidates(lexical: &Lexical, statistics: &Statistics, text: &str, term: &Ter
         found
     };
     let is_name = written.starts_with(|c: char| c.is_ascii_uppercase());
-    let has_edits = !is_name || word.len() >= EDITED_NAME_MIN;
-    let edits = if has_edits { found(other_edits(&word)) } else { Vec::new() };
-    Some(Unknown { range: term.start..term.end, slips: found(swaps_and_doubles(&word)), edits })
+    let slips = said(engine, found(swaps_and_doubles(&word))).await?;
+    let (meant, is_sure) = if let Some(slip) = slips.into_iter().next() {
+        (slip.word, true)
+    } else if is_name && word.len() < EDITED_NAME_MIN {
+        return Ok(None);
+    } else {
+        let edits = said(engine, found(other_edits(&word))).await?;
+        // Forms of one word count once.
+        let one = edits.first().filter(|first| edits.iter().all(|edit| edit.term == first.term));
+        let Some(one) = one else { return Ok(None) };
+        (one.word.clone(), !is_name && word.len() >= SURE_LETTERS_MIN)
+    };
+    Ok(Some((if is_name { meant[..1].to_ascii_uppercase() + &meant[1..] } else { meant }, is_sure)))
 }
 
 /// Keeps the candidates that passages say.
-async fn keep_said(engine: Engine<'_>, candidates: &mut Vec<Candidate>) -> Result<()> {
+async fn said(engine: Engine<'_>, mut candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
     if candidates.is_empty() {
-        return Ok(());
+        return Ok(candidates);
     }
     let search = |candidate: &Candidate| {
         let target = Target::Sparse(SparseVector::from_pairs(vec![(candidate.term, 1.0)]));
@@ -197,7 +201,7 @@ async fn keep_said(engine: Engine<'_>, candidates: &mut Vec<Candidate>) -> Resul
                 || hit.record.title.as_ref().is_some_and(|title| says(title, &candidate.word))
         })
     });
-    Ok(())
+    Ok(candidates)
 }
 
 /// Whether a text has a word or another form of it.
@@ -207,27 +211,6 @@ fn says(text: &str, word: &str) -> bool {
         said.len() <= word.len() + ENDING_MAX
             && said.get(..base.len()).is_some_and(|start| start.eq_ignore_ascii_case(base))
     })
-}
-
-/// Chooses what was meant: the most frequent slip, or the only other edit.
-fn choose(text: &str, unknown: Unknown) -> Option<Correction> {
-    let Unknown { range, slips, edits } = unknown;
-    let written = &text[range.clone()];
-    let (word, is_sure) = if let Some(slip) = slips.into_iter().next() {
-        (slip.word, true)
-    } else {
-        let is_sure =
-            !written.starts_with(|c: char| c.is_ascii_uppercase()) && written.len() >= SURE_LETTERS_MIN;
-        let first = edits.first()?;
-        // Forms of one word count once.
-        let is_alone = edits.iter().all(|edit| edit.term == first.term);
-        (is_alone.then(|| first.word.clone())?, is_sure)
-    };
-    let word = match written.as_bytes()[0] {
-        first if first.is_ascii_uppercase() => word[..1].to_ascii_uppercase() + &word[1..],
-        _ => word,
-    };
-    Some(Correction { range, word, is_sure })
 }
 
 /// Whether passages contain the word that this one is derived from: a "maker" is someone who makes, not a misspelled
@@ -266,7 +249,7 @@ fn swaps_and_doubles(word: &[u8]) -> Vec<Vec<u8>> {
     edits
 }
 
-/// Returns the edits that delete, insert or replace a letter after the first; short words keep their letters.
+/// Returns the edits that delete, insert or, in a long word, replace a letter after the first.
 fn other_edits(word: &[u8]) -> Vec<Vec<u8>> {
     let mut edits = insertions_and_deletions(word);
     if word.len() >= REPLACED_LETTERS_MIN {

@@ -286,11 +286,6 @@ impl Turns {
         });
         Self { session: session.to_owned(), turns: turns.collect() }
     }
-
-    /// Returns whether there are no turns.
-    pub fn is_empty(&self) -> bool {
-        self.turns.is_empty()
-    }
 }
 
 /// A merge of two entities.

@@ -19,7 +19,7 @@ use crate::{
     sentence::sentences,
 };
 
-pub use glossary::explaining_column;
+pub use glossary::explains_terms;
 pub use said::QUALITIES;
 
 /// Maximum number of words in a defined name.

@@ -162,3 +162,13 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     reader.end().map_err(|error| Problem::at("body", error.to_string()))?;
     Ok(value)
 }
+
+/// Returns the number of results that a request asks for, from 1 to `most`.
+pub(crate) fn limit_of(given: Option<usize>, default: usize, most: usize) -> Result<usize, Problem> {
+    let limit = given.unwrap_or(default);
+    if (1..=most).contains(&limit) {
+        Ok(limit)
+    } else {
+        Err(Problem::at("limit", format!("must be from 1 to {most}")))
+    }
+}

@@ -87,6 +87,22 @@ impl Caller {
         let detail = format!("the role of this key is `{is}`, but this requires `{}`", role.word());
         Err(Problem::new(Code::Forbidden, detail).with_place("Authorization"))
     }
+
+    /// Fails if the caller may not write. The audit log gets the result, with the tool or session that writes.
+    pub(crate) fn check_write(&self, tool: Option<&str>, session: Option<&str>) -> Result<(), Problem> {
+        let ((key, workspace), client) = (self.names(), self.client());
+        let checked = self.check(Role::Write);
+        match &checked {
+            Ok(()) => {
+                tracing::info!(target: "quiver_server::audit", client, key, workspace, tool, session, "written");
+            }
+            Err(problem) => {
+                let why = problem.detail();
+                tracing::warn!(target: "quiver_server::audit", client, key, workspace, tool, session, "refused: {why}");
+            }
+        }
+        checked
+    }
 }
 
 impl<S: Sync> FromRequestParts<S> for Caller {
@@ -141,7 +157,7 @@ fn sender(app: &App, request: &Request) -> Sender {
     Sender::of(&app.config.proxies, peer, request.headers())
 }
 
-/// Checks the host and the origin. Returns the origin if it is an allowed cross origin.
+/// Checks the host and the origin. Returns the origin if it is another one that is allowed.
 fn check_host_and_origin(
     app: &App,
     headers: &HeaderMap,

@@ -70,7 +70,7 @@ pub struct Tools {
 impl Tools {
     /// Creates the tools of a database, with these options for questions.
     pub fn new(database: Arc<dyn Database>, ask: AskOptions, offered: Offered) -> Self {
-        let mut router = Self::all();
+        let mut router = Self::all().clone();
         if offered == Offered::Default {
             EXTRA_TOOLS.iter().for_each(|name| router.remove_route(name));
         }
@@ -89,7 +89,7 @@ impl Tools {
     }
 
     /// Returns the routes of all tools.
-    fn all() -> ToolRouter<Self> {
+    fn all() -> &'static ToolRouter<Self> {
         static ALL: OnceLock<ToolRouter<Tools>> = OnceLock::new();
         let all = || {
             let mut router = Self::tool_router();
@@ -99,7 +99,7 @@ impl Tools {
             }
             router
         };
-        ALL.get_or_init(all).clone()
+        ALL.get_or_init(all)
     }
 
     pub(crate) fn database(&self) -> &dyn Database {
@@ -117,8 +117,7 @@ impl Tools {
 
     /// Whether a tool writes to the database.
     pub fn writes(name: &str) -> bool {
-        let router = Self::all();
-        let hints = router.get(name).and_then(|tool| tool.annotations.as_ref());
+        let hints = Self::all().get(name).and_then(|tool| tool.annotations.as_ref());
         hints.is_some_and(|hints| hints.read_only_hint != Some(true))
     }
 }

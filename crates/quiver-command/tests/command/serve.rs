@@ -168,9 +168,8 @@ fn a_job_survives_kills_of_the_server_and_every_document_is_there_once() {
     assert_eq!(server.terminate(), Some(0));
 }
 
-#[test]
-fn the_log_is_lines_of_json_that_name_the_request() {
-    let home = Home::with_documents();
+/// Starts a server that logs JSON. Its log is complete when it has ended.
+fn logging(home: &Home) -> (Server, std::thread::JoinHandle<String>) {
     let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
     command.env("RUST_LOG", "error,quiver_server=info");
     let mut server = Server::of(command);
@@ -180,6 +179,19 @@ fn the_log_is_lines_of_json_that_name_the_request() {
         errors.read_to_string(&mut text).unwrap();
         text
     });
+    (server, log)
+}
+
+/// The events of a log. Other lines are left out.
+fn events(log: &str) -> Vec<Value> {
+    let lines = log.lines().filter(|line| line.starts_with('{'));
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn the_log_is_lines_of_json_that_name_the_request() {
+    let home = Home::with_documents();
+    let (server, log) = logging(&home);
     assert_eq!(server.send("GET", "/v1/stats", None, None).0, 200);
     assert_eq!(server.send("POST", "/v1/jobs", None, Some(&documents(1))).0, 202);
     while server.send("GET", "/v1/stats", None, None).1["documents"] != 3 {
@@ -187,11 +199,7 @@ fn the_log_is_lines_of_json_that_name_the_request() {
     }
     assert_eq!(server.terminate(), Some(0));
     let log = log.join().unwrap();
-    let events: Vec<Value> = log
-        .lines()
-        .filter(|line| line.starts_with('{'))
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let events = events(&log);
     let answered = events.iter().find(|event| event["message"] == "answered").unwrap();
     // OpenTelemetry adds more fields.
     let span = [
@@ -219,15 +227,7 @@ fn the_audit_log_has_the_turns_that_are_stored_and_those_that_are_refused() {
         created["key"].as_str().unwrap().to_owned()
     };
     let (reader, writer) = (key("read"), key("write"));
-    let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
-    command.env("RUST_LOG", "error,quiver_server=info");
-    let mut server = Server::of(command);
-    let mut errors = server.child.stderr.take().unwrap();
-    let log = std::thread::spawn(move || {
-        let mut text = String::new();
-        errors.read_to_string(&mut text).unwrap();
-        text
-    });
+    let (server, log) = logging(&home);
     let question = json!({ "messages": [{ "role": "user", "content": "What is Argo CD?" }] });
     for (key, session, status) in [(&reader, "", 200), (&reader, "plans", 403), (&writer, "plans", 200)] {
         let named = if session.is_empty() { String::new() } else { format!("quiver-session: {session}\r\n") };
@@ -239,10 +239,9 @@ fn the_audit_log_has_the_turns_that_are_stored_and_those_that_are_refused() {
     assert_eq!(turns["turns"][0]["text"], "What is Argo CD?", "{turns:#}");
     assert_eq!(server.terminate(), Some(0));
     let log = log.join().unwrap();
-    let events =
-        log.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap());
-    let audited: Vec<String> = events
-        .filter(|event: &Value| event["target"] == "quiver_server::audit" && event["session"] == "plans")
+    let audited: Vec<String> = events(&log)
+        .iter()
+        .filter(|event| event["target"] == "quiver_server::audit" && event["session"] == "plans")
         .map(|event| event["message"].as_str().unwrap().to_owned())
         .collect();
     assert!(

@@ -118,8 +118,8 @@ fn grid(lines: &[&str], at: usize) -> Option<(Table, usize)> {
 /// A simple table: columns below rules of `=`, a row for each line whose first cell is not empty.
 fn simple(lines: &[&str], at: usize) -> Option<(Table, usize)> {
     let is_rule = |line: &str| {
-        let parts: Vec<&str> = line.split_whitespace().collect();
-        parts.len() > 1 && parts.iter().all(|part| part.len() > 1 && part.bytes().all(|byte| byte == b'='))
+        let mut parts = line.split_whitespace();
+        parts.clone().count() > 1 && parts.all(|part| part.len() > 1 && part.bytes().all(|byte| byte == b'='))
     };
     if !is_rule(lines[at]) {
         return None;

@@ -55,8 +55,10 @@ pub(super) fn entries(text: &str) -> Vec<Definition> {
             continue;
         };
         let cells: Vec<&str> = row.trim_end_matches('|').split('|').collect();
-        if *is_of_terms.get_or_insert_with(|| explaining_column(&cells).is_some()) {
-            found.extend(term(text, range.end - text[range].trim_start().len() + 1, cells[0]));
+        match is_of_terms {
+            None => is_of_terms = Some(explains_terms(&cells)),
+            Some(true) => found.extend(term(text, range.end - text[range].trim_start().len() + 1, cells[0])),
+            Some(false) => {}
         }
     }
     found
@@ -66,34 +68,34 @@ pub(super) fn entries(text: &str) -> Vec<Definition> {
 fn row_line(text: &str, line: Range<usize>) -> Option<Definition> {
     let row = text[line.clone()].trim_start();
     let (head, said) = row.split_once(": ")?;
-    if !TERMS.contains(&head.to_lowercase().as_str()) {
+    if !TERMS.iter().any(|known| head.eq_ignore_ascii_case(known)) {
         return None;
     }
     let (cell, _) = said.split_once("; ")?;
     let heads: Vec<&str> = row.split("; ").filter_map(|part| Some(part.split_once(": ")?.0)).collect();
-    explaining_column(&heads)?;
+    explains_terms(&heads).then_some(())?;
     term(text, line.end - row.len() + head.len() + ": ".len(), cell)
 }
 
-/// Returns the column that explains the terms in the first column of a table, given the column headings.
-pub fn explaining_column<H: AsRef<str>>(heads: &[H]) -> Option<usize> {
-    let is_in = |head: &str, known: &[&str]| {
-        let head = head.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        known.contains(&head.as_str())
-    };
-    let (first, others) = heads.split_first()?;
-    let at = others.iter().position(|head| is_in(head.as_ref(), &EXPLANATIONS))?;
-    is_in(first.as_ref(), &TERMS).then_some(at + 1)
+/// Returns whether a table with these column headings has terms in its first column and explains them in another.
+pub fn explains_terms(heads: &[&str]) -> bool {
+    heads.split_first().is_some_and(|(first, others)| {
+        is_in(first, &TERMS) && others.iter().any(|head| is_in(head, &EXPLANATIONS))
+    })
 }
 
-/// The term in the first cell of a row, which starts at `at`. The line below the headings has none.
+fn is_in(head: &str, known: &[&str]) -> bool {
+    let head = head.trim_matches(|c: char| !c.is_alphanumeric());
+    known.iter().any(|known| head.eq_ignore_ascii_case(known))
+}
+
+/// The term in the first cell of a row, which starts at `at`. The line below the headings has no words.
 fn term(text: &str, at: usize, cell: &str) -> Option<Definition> {
     let named = words(text, without_bracket(text, at..at + cell.len()));
     let lower = lower_case(text, &named);
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     let name = name(&named, text, &lower, named.first()?.start)?;
-    let is_head = TERMS.contains(&lower.join(" ").as_str());
-    (!is_head).then_some(Definition { name, form: DefinitionForm::Kind })
+    Some(Definition { name, form: DefinitionForm::Kind })
 }
 
 fn entry(text: &str, line: Range<usize>) -> Option<Definition> {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::{
     app::App,
-    body::{Asked, Json, Reply},
+    body::{Asked, Json, Reply, limit_of},
     gate::Caller,
     problem::{Code, Problem},
 };
@@ -42,10 +42,7 @@ pub(super) async fn list(
     caller: Caller,
     Asked(asked): Asked<DecisionsQuery>,
 ) -> Result<Reply<Decisions>, Problem> {
-    let limit = asked.limit.unwrap_or(LIMIT);
-    if !(1..=LIMIT_MAX).contains(&limit) {
-        return Err(Problem::at("limit", format!("must be from 1 to {LIMIT_MAX}")));
-    }
+    let limit = limit_of(asked.limit, LIMIT, LIMIT_MAX)?;
     let place = app.place(&caller.workspace).await?;
     let work = async move { Ok(Decisions::of(&place.quiver.decisions().await?, limit)) };
     Ok(Reply(app.read(work).await?))

@@ -24,7 +24,7 @@ use serde::Deserialize;
 
 use crate::{
     app::App,
-    body::{Asked, LongJson, Reply, Text},
+    body::{Asked, LongJson, Reply, Text, limit_of},
     forget::no_document,
     gate::Caller,
     problem::{Code, Problem},
@@ -135,10 +135,7 @@ pub(super) async fn list(
     caller: Caller,
     Asked(part): Asked<Part>,
 ) -> Result<Reply<Listed>, Problem> {
-    let limit = part.limit.unwrap_or(100);
-    if !(1..=1000).contains(&limit) {
-        return Err(Problem::at("limit", "must be from 1 to 1000"));
-    }
+    let limit = limit_of(part.limit, 100, 1000)?;
     let place = app.place(&caller.workspace).await?;
     let work = async move {
         let (documents, unfinished) =

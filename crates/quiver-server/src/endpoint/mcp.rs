@@ -74,15 +74,9 @@ pub(super) async fn post(
     let refusal = call.refusal();
     let writes = call.tool().is_some_and(Tools::writes);
     let rebuilds = call.tool().is_some_and(Tools::rebuilds);
-    if writes {
-        let ((key, workspace), tool) = (caller.names(), call.tool().unwrap_or_default());
-        let client = caller.client();
-        if let Err(problem) = caller.check(Role::Write) {
-            tracing::warn!(target: "quiver_server::audit", client, key, workspace, tool, "refused: {}", problem.detail());
-            // An agent reads the result of a tool, not the status of a reply.
-            return Ok(json(&refusal(problem.detail())));
-        }
-        tracing::info!(target: "quiver_server::audit", client, key, workspace, tool, "written");
+    if writes && let Err(problem) = caller.check_write(call.tool(), None) {
+        // An agent reads the result of a tool, not the status of a reply.
+        return Ok(json(&refusal(problem.detail())));
     }
     let offered = match asked.tools {
         Some(ToolsOffered::All) => Offered::All,

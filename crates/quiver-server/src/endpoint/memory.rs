@@ -15,12 +15,10 @@ use serde::Deserialize;
 
 use crate::{
     app::App,
-    body::{Asked, Json, LongJson, Reply},
+    body::{Asked, Json, LongJson, Reply, limit_of},
     gate::Caller,
     problem::{Code, Problem},
 };
-
-use super::things::limit_of;
 
 /// Default number of turns listed.
 const TURNS: usize = 50;
@@ -109,11 +107,14 @@ pub(super) async fn turns(
     let read = async move {
         let options = SessionOptions { turns_limit, ..SessionOptions::default() };
         let mut session = place.quiver.session(&name).with_options(options);
-        Ok(Turns::of(&name, session.turns().await?))
+        let turns = session.turns().await?;
+        if turns.is_empty() {
+            return Err(Problem::new(
+                Code::NotFound,
+                "there is no session with this name, or it has no turns",
+            ));
+        }
+        Ok(Turns::of(&name, turns))
     };
-    let turns = app.read(read).await?;
-    if turns.is_empty() {
-        return Err(Problem::new(Code::NotFound, "there is no session with this name, or it has no turns"));
-    }
-    Ok(Reply(turns))
+    Ok(Reply(app.read(read).await?))
 }

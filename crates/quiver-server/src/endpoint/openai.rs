@@ -25,7 +25,6 @@ use crate::{
     body::{Json, json},
     events::stream,
     gate::{Caller, single},
-    keys::Role,
     problem::Problem,
 };
 
@@ -221,13 +220,6 @@ impl Conversation {
         not_blank("messages", &question)?;
         let session = single(headers, SESSION)?.map(str::to_owned);
         if let Some(session) = &session {
-            // The turn is stored.
-            let ((key, workspace), client) = (caller.names(), caller.client());
-            if let Err(problem) = caller.check(Role::Write) {
-                tracing::warn!(target: "quiver_server::audit", client, key, workspace, session, "refused: {}", problem.detail());
-                return Err(problem);
-            }
-            tracing::info!(target: "quiver_server::audit", client, key, workspace, session, "written");
             not_blank("Quiver-Session", session)?;
             if session.len() > SESSION_BYTES_MAX {
                 return Err(Problem::at(
@@ -235,6 +227,8 @@ impl Conversation {
                     format!("must have at most {SESSION_BYTES_MAX} bytes"),
                 ));
             }
+            // The turn is stored.
+            caller.check_write(None, Some(session))?;
         }
         said.retain(|earlier| !earlier.trim().is_empty());
         let earlier = if session.is_some() {

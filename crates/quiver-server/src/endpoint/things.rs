@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
-    body::{Asked, Reply},
+    body::{Asked, Reply, limit_of},
     gate::Caller,
     problem::{Code, Problem},
 };
@@ -189,15 +189,6 @@ impl Link {
             is_undone: false,
             thing,
         }
-    }
-}
-
-pub(super) fn limit_of(given: Option<usize>, default: usize, most: usize) -> Result<usize, Problem> {
-    let limit = given.unwrap_or(default);
-    if (1..=most).contains(&limit) {
-        Ok(limit)
-    } else {
-        Err(Problem::at("limit", format!("must be from 1 to {most}")))
     }
 }
 

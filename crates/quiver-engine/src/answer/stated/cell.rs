@@ -1,6 +1,6 @@
 //! Table cells and list entries: the text next to a name.
 
-use quiver_language::definition::explaining_column;
+use quiver_language::definition::explains_terms;
 use quiver_models::Lexical;
 
 use super::{Stated, Topic, is_identifier, is_kind, is_same, says_all};
@@ -146,7 +146,7 @@ fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<St
 /// Whether a row belongs to a table of terms.
 fn is_term(row: &Piece) -> bool {
     let heads: Vec<&str> = row.unit.cells.iter().map(|(head, _)| head.as_str()).collect();
-    explaining_column(&heads).is_some()
+    explains_terms(&heads)
 }
 
 /// The question words that name a row by its first cell: the whole cell, or the last part of a dotted path.

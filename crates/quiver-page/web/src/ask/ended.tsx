@@ -2,7 +2,7 @@
 
 import { messages } from '../messages.ts';
 import { dayOf } from '../turns.tsx';
-import { dated, endedIn, history, isLater, stateOf, type Dated } from './history.ts';
+import { changedOf, dated, endedIn, history, isLater, stateOf, type Dated } from './history.ts';
 import { shownDay } from './state.ts';
 import type { Card } from './view.ts';
 
@@ -30,8 +30,7 @@ export function Ended({ passage }: { passage: { document: string; text: string }
 
 /** The facts that changed over time, as they stand on the day that is shown. */
 export function Changed() {
-  const all = dated.value;
-  const changed = all.filter(({ fact, end }) => end !== null || all.some(({ by }) => by === fact));
+  const changed = changedOf(dated.value);
   if (changed.length === 0) return null;
   return (
     <ul class="changed" aria-label={words.facts}>

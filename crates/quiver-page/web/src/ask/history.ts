@@ -85,13 +85,14 @@ export function elementOf(passage: string): string {
 
 /** The days at which something of it changes, by ascending date. What was said in the course of a day counts from the next one. */
 export function daysOf({ times }: History, dated: Dated[]): string[] {
-  const changed = dated.filter(isChanging).flatMap(({ fact, end }) => [fact.valid_from!, ...(end === null ? [] : [end])]);
+  const changed = changedOf(dated).flatMap(({ fact, end }) => [fact.valid_from!, ...(end === null ? [] : [end])]);
   const moments = [...times.values(), ...changed].filter((moment) => moment > 0 && moment < Date.UTC(10_000, 0));
   return [...new Set(moments.map((moment) => new Date(Math.ceil(moment / DAY) * DAY).toISOString().slice(0, 10)))].sort();
+}
 
-  function isChanging({ fact, end }: Dated): boolean {
-    return end !== null || dated.some(({ by }) => by === fact);
-  }
+/** The facts that ended, or took the place of others. */
+export function changedOf(dated: Dated[]): Dated[] {
+  return dated.filter(({ fact, end }) => end !== null || dated.some(({ by }) => by === fact));
 }
 
 /** Facts with what ended them, by what they are about and by time. */
