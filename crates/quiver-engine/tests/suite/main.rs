@@ -36,7 +36,6 @@ mod query_model;
 mod questions;
 mod roles;
 mod schema;
-mod spans;
 mod splits;
 mod tck;
 mod transactions;

@@ -1,4 +1,5 @@
-//! Each stage is a span with ids and counts, and no words of anybody.
+//! Each stage is a span with ids and counts, and no words of anybody. In a program of its own: `tracing` remembers for the
+//! whole process whether anybody listens to a span, and a test that runs beside this one may be first to enter it.
 
 use std::{
     collections::BTreeMap,
