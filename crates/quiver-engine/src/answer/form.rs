@@ -304,7 +304,8 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
         question_word: question_at,
         asks_twice,
         is_negative: words.iter().any(|word| {
-            matches!(word.lower.as_str(), "not" | "never" | "without" | "no") || word.lower.ends_with("n't")
+            matches!(word.lower.as_str(), "not" | "never" | "without" | "no" | "cannot")
+                || word.lower.ends_with("n't")
         }),
         words,
     };

@@ -584,7 +584,8 @@ static OPPOSITE_STEMS: LazyLock<Vec<[u32; 2]>> = LazyLock::new(|| {
 
 /// Whether a sentence contains the opposite of a question word and not the word itself.
 fn is_opposite(form: &Form, piece: &Piece) -> bool {
-    let has = |words: &[Word], stem: u32| words.iter().any(|word| word.stems.first() == Some(&stem));
+    // The parts of a compound count: "the worst-case cost".
+    let has = |words: &[Word], stem: u32| words.iter().any(|word| word.stems.contains(&stem));
     let asks = |stem: u32| has(&form.words, stem);
     let says = |stem: u32| has(&piece.words, stem);
     let is_turned =
@@ -601,10 +602,16 @@ fn is_opposite(form: &Form, piece: &Piece) -> bool {
         })
 }
 
-/// Whether a word negates another by its prefix: "unnecessary", "non-official".
+/// Whether a word negates another by its prefix: "unnecessary", "non-official", "inactive".
 fn is_negation_of(word: &str, other: &str) -> bool {
-    other.len() >= 4 && ["un", "non-", "non"].iter().any(|prefix| word.strip_prefix(prefix) == Some(other))
+    let has = |prefixes: &[&str]| prefixes.iter().any(|prefix| word.strip_prefix(prefix) == Some(other));
+    let is_adjective = || ADJECTIVE_ENDINGS.iter().any(|ending| other.ends_with(ending));
+    other.len() >= 4
+        && (has(&["un", "non-", "non"]) || has(&["in", "im", "ir", "il", "dis"]) && is_adjective())
 }
+
+/// Endings of adjectives. Before other words "in" and "dis" often do not negate: "income", "display".
+const ADJECTIVE_ENDINGS: [&str; 8] = ["able", "ible", "ive", "ete", "ent", "ular", "urate", "similar"];
 
 /// Whether a value is in the column whose header matches the question, if any header does.
 fn answers_by_head(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
@@ -700,4 +707,50 @@ fn is_verbal(word: &str) -> bool {
     !["er", "ers", "or", "ors", "ment", "ments", "tion", "tions", "ship", "ing"]
         .iter()
         .any(|end| word.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::reading::{Source, Weights},
+        *,
+    };
+
+    /// Every word counts the same.
+    struct Even;
+
+    impl Weights for Even {
+        fn weight(&self, _: u32) -> f32 {
+            1.0
+        }
+
+        fn is_unknown(&self, _: u32) -> bool {
+            false
+        }
+    }
+
+    fn objection(question: &str, text: &str) -> Option<Objection> {
+        let metadata = quiver_store::Payload::default();
+        let source = Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata };
+        let reading = Reading::of(&Lexical::new(), question, &Even, &[source]);
+        of_sentence(&reading, 0, false)
+    }
+
+    #[test]
+    fn a_sentence_that_says_the_opposite_is_no_answer() {
+        let worst = "The cost of a sort is usually its worst-case cost, measured in steps.";
+        assert_eq!(objection("What is the best-case cost of a sort?", worst), Some(Objection::Opposite));
+        assert_eq!(objection("What is the worst-case cost of a sort?", worst), None);
+        let inactive = "Wardens call the mill when one of its parts is inactive at noon.";
+        let asked = "Who calls the mill when its parts are active?";
+        assert_eq!(objection(asked, inactive), Some(Objection::Opposite));
+        assert!(is_negation_of("incomplete", "complete") && !is_negation_of("income", "come"));
+    }
+
+    #[test]
+    fn a_question_that_denies_is_not_answered_by_what_is_so() {
+        let text = "Many classes of looms can be driven by a wheel in the river.";
+        assert_eq!(objection("What cannot be driven by a wheel?", text), Some(Objection::Negation));
+        assert_eq!(objection("What can be driven by a wheel?", text), None);
+    }
 }

@@ -293,7 +293,15 @@ pub(super) fn plain(text: &str) -> String {
             '*' if beside_word(text, at) => 1,
             '_' if rest.starts_with("__") && !inside_word(text, at) => 2,
             '_' if !inside_word(text, at) && beside_word(text, at) => 1,
-            '`' => 1,
+            '`' => match code_span(text, at) {
+                Some((code, length)) => {
+                    out.extend(code.split_whitespace().flat_map(|word| [word, " "]));
+                    out.truncate(out.trim_end().len());
+                    last_is_space = false;
+                    length
+                }
+                None => 1,
+            },
             '\\' if rest[1..].starts_with(|next: char| next.is_ascii_punctuation()) => 1,
             _ => 0,
         };
@@ -314,6 +322,17 @@ pub(super) fn plain(text: &str) -> String {
         }
     }
     out.trim_end().to_owned()
+}
+
+/// The content of the code span at a place, and the span's length: "`*.example.org`". The roles and links of
+/// reStructuredText are no code.
+fn code_span(text: &str, at: usize) -> Option<(&str, usize)> {
+    let ticks = text[at..].bytes().take_while(|byte| *byte == b'`').count();
+    let inner = &text[at + ticks..];
+    let end = inner.find(&text[at..at + ticks]).filter(|end| *end > 0)?;
+    let after = &inner[end + ticks..];
+    let is_other = text[..at].ends_with(':') || after.starts_with(['_', '`']);
+    (!is_other).then_some((&inner[..end], ticks + end + ticks))
 }
 
 /// The length of the alert marker that a text begins with: "[!NOTE]".
@@ -477,6 +496,16 @@ mod tests {
             plain("==A loom weaves.== It is `a == b` or a == b."),
             "A loom weaves. It is a == b or a == b."
         );
+    }
+
+    #[test]
+    fn code_spans_keep_their_characters() {
+        assert_eq!(
+            plain("Ask for `*.example.org` or ``a `*b*` c``, *not* `__all__`."),
+            "Ask for *.example.org or a `*b*` c, not __all__."
+        );
+        assert_eq!(plain("A lone ` and `` none."), "A lone  and  none.".replace("  ", " "));
+        assert_eq!(plain("See :ref:`the *loom*`."), "See :ref:the loom.");
     }
 
     #[test]
