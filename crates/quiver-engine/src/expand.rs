@@ -17,7 +17,7 @@ use crate::{
     analysis::NameRun,
     engine::Engine,
     error::{In, Stage},
-    explanation::FoundBy,
+    explanation::{FoundBy, HopCut},
     memory::{Same, same_as},
     options::Profile,
     pool::{Expanded, Pool, Route, RouteKind, Seeds, rarity},
@@ -43,9 +43,12 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
         pool,
         done: BTreeSet::new(),
         lines: Vec::new(),
+        cuts: Vec::new(),
+        hops_made: 0,
         follows_merges: query.linked.iter().any(|link| !link.other_names().is_empty()),
     };
     let hops = walk.hops(started).await;
+    walk.note_not_followed();
     let bridge_names = walk.bridge_names();
     walk.pool.found_by = FoundBy::Bridge;
     let asked = match hops {
@@ -59,9 +62,10 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
     };
     walk.link_by_name(&bridge_names);
     let filled = walk.fill_dense().await;
-    let Walk { pool, lines, done, follows_merges, .. } = walk;
+    let Walk { pool, lines, done, cuts, follows_merges, .. } = walk;
     Span::current().record("started_from", done.len()).record("candidates", pool.candidates.len());
     query.trace.end(Stage::Expand, lines);
+    query.cuts = cuts;
     // The candidates found so far can answer without the rest.
     if let Err(error) = asked.and(filled) {
         query.trace.degrade(format!("the graph was not completely expanded: {error}"));
@@ -75,8 +79,12 @@ pub(crate) struct Walk<'a> {
     pub(crate) query: &'a Query,
     pub(crate) pool: Pool,
     /// Passages from which a hop has started.
-    done: BTreeSet<PassageId>,
+    pub(crate) done: BTreeSet<PassageId>,
     pub(crate) lines: Vec<String>,
+    /// What the budgets cut, if the trace explains it.
+    pub(crate) cuts: Vec<HopCut>,
+    /// Number of the last hop that was made.
+    pub(crate) hops_made: usize,
     /// Whether a decision that entities are the same led somewhere.
     follows_merges: bool,
 }
@@ -112,6 +120,7 @@ impl Walk<'_> {
             return Ok(false);
         }
         self.done.extend(frontier.iter().copied());
+        self.hops_made = hop;
         self.pool.found_by = FoundBy::Hop(hop);
         let mut mentioned: HashMap<EntityId, Vec<(PassageId, usize)>> = HashMap::new();
         for &id in &frontier {
@@ -155,6 +164,9 @@ impl Walk<'_> {
         let all = forward.iter().chain(&back).chain(&sharing).copied().collect();
         self.engine.read_new(&mut self.pool, self.query, all).await.stage(Stage::Expand)?;
         let cut = forward.len() >= limit;
+        if cut {
+            self.note_unread(hop, &mentioned, forward.iter().copied());
+        }
         let mut links = 0;
         for to in forward {
             links += self.arrive_forward(to, &mentioned);

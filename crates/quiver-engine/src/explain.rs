@@ -101,6 +101,7 @@ pub(crate) fn explain(ranking: &Ranking<'_>, as_ranked: &dyn Fn(&(PassageId, f32
         corrected: query.corrected.clone(),
         candidates_count: pool.candidates.len(),
         candidates,
+        cuts: query.cuts.clone(),
     }
 }
 

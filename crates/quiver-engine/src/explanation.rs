@@ -22,6 +22,59 @@ pub struct Explanation {
     pub candidates_count: usize,
     /// The best candidates in their final order, then others: the best by plain search, and those on a path.
     pub candidates: Vec<ExplainedCandidate>,
+    /// What the budgets cut, in the order of the hops.
+    pub cuts: Vec<HopCut>,
+}
+
+impl Explanation {
+    /// Removes the names of passages that are not to be shown. They stay counted.
+    pub(crate) fn forget_names(&mut self, is_hidden: impl Fn(PassageId) -> bool) {
+        for cut in &mut self.cuts {
+            cut.names.retain(|name| !name.passage.is_some_and(&is_hidden));
+        }
+    }
+}
+
+/// What a budget cut at a hop.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct HopCut {
+    /// The hop, from 1. One more than the last hop if no further hop was allowed.
+    pub hop: usize,
+    /// The budget.
+    pub budget: Budget,
+    /// Number of passages that the hop did not start from or did not read.
+    pub passages_count: usize,
+    /// The first 20 names: of passages that the hop did not start from, most probable first; or of entities whose
+    /// passages it did not read in full, those with the most of them first.
+    pub names: Vec<CutName>,
+}
+
+/// A name that a budget cut.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CutName {
+    /// The title of a passage, or its document, or a name that passages mention, truncated to 200 characters.
+    pub name: String,
+    /// The passage, if it is one.
+    pub passage: Option<PassageId>,
+    /// Number of passages that are cut with this name.
+    pub passages_count: u32,
+}
+
+/// A budget of an expansion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Budget {
+    /// [`AskOptions::frontier_limit`](crate::AskOptions::frontier_limit): passages that the hop did not start from.
+    PassagesFollowed,
+    /// [`AskOptions::hop_limit`](crate::AskOptions::hop_limit): passages that the hop did not read.
+    PassagesRead,
+    /// [`AskOptions::hops_max`](crate::AskOptions::hops_max): passages found by the last hop.
+    Hops,
+    /// [`AskOptions::time_max`](crate::AskOptions::time_max): passages that a hop would have started from.
+    Time,
 }
 
 /// A part of a question.

@@ -50,6 +50,7 @@ mod meaning;
 mod spelling;
 mod search;
 mod expand;
+mod cuts;
 mod bridge;
 mod rewrite;
 mod rerank;
@@ -98,8 +99,8 @@ pub use cross::CrossReranker;
 pub use cross::{CrossOptions, RerankSetting};
 pub use error::{Error, ErrorKind, Result, Stage};
 pub use explanation::{
-    ExplainedCandidate, ExplainedFeature, Explanation, FoundBy, MeaningCandidate, NameChoice, QuestionName,
-    QuestionPart,
+    Budget, CutName, ExplainedCandidate, ExplainedFeature, Explanation, FoundBy, HopCut, MeaningCandidate,
+    NameChoice, QuestionName, QuestionPart,
 };
 pub use ingest::{IngestEstimate, IngestOptions, Receipt, Referenced};
 pub use llm::{ChatOptions, Spent};

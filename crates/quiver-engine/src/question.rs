@@ -7,6 +7,7 @@ use quiver_graph::{Entity, EntityId, Passage, PassageId, Statistics, filters, na
 use quiver_store::{Filter, SparseVector};
 
 use crate::{
+    explanation::HopCut,
     memory::{Apart, Called},
     options::AskOptions,
     terms::{QueryTerm, TermBits},
@@ -90,6 +91,8 @@ pub(crate) struct Query {
     pub(crate) may_be_same: bool,
     /// Other possible meanings of the names, if the trace explains them.
     pub(crate) choices: Vec<Choice>,
+    /// What the budgets of the expansion cut, if the trace explains it.
+    pub(crate) cuts: Vec<HopCut>,
     /// The words asked about the named entities: those outside names, as a bit set; all words if there are no others.
     pub(crate) asked: u128,
     pub(crate) statistics: Arc<Statistics>,

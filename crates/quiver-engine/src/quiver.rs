@@ -262,6 +262,7 @@ impl Quiver {
         evidence.further.retain(|ranked| !over.contains(&ranked.passage.id));
         if let Some(explanation) = &mut evidence.trace.explanation {
             explanation.candidates.retain(|candidate| !over.contains(&candidate.passage));
+            explanation.forget_names(|passage| over.contains(&passage));
         }
         Ok(evidence)
     }

@@ -125,6 +125,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         linked: Vec::new(),
         may_be_same: false,
         choices: Vec::new(),
+        cuts: Vec::new(),
         asked: u128::MAX,
         sparse,
         dense,

@@ -1,6 +1,6 @@
 //! The explanation of a ranking. The web page displays it.
 
-use quiver::{Explanation, FoundBy};
+use quiver::{Budget, Explanation, FoundBy};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,6 +21,33 @@ pub(crate) struct Explained {
     candidates_count: usize,
     /// The best candidates in their final order, then the best by plain search and those on a path.
     candidates: Vec<ExplainedCandidate>,
+    /// What the budgets cut, in the order of the hops.
+    cuts: Vec<HopCut>,
+}
+
+/// What a budget cut at a hop.
+#[derive(Debug, Serialize, JsonSchema)]
+struct HopCut {
+    /// The number of the hop, from 1.
+    hop: usize,
+    /// `passages_followed`: the hop started from the best passages only. `passages_read`: a search of the hop reached
+    /// its limit. `hops`: no further hop was allowed. `time`: time ran out.
+    budget: &'static str,
+    /// The number of passages that the hop did not start from or did not read.
+    passages_count: usize,
+    /// The first 20 of them by their titles, or for `passages_read` the names they are about.
+    names: Vec<CutName>,
+}
+
+/// A name that a budget cut.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CutName {
+    name: String,
+    /// The ID of the passage, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passage: Option<String>,
+    /// The number of passages that are cut with this name.
+    passages_count: u32,
 }
 
 /// A part of a question.
@@ -127,7 +154,8 @@ struct ExplainedFeature {
 impl Explained {
     /// Makes the form.
     pub(crate) fn of(explanation: &Explanation) -> Self {
-        let Explanation { parts, names, choices, corrected, candidates_count, candidates, .. } = explanation;
+        let Explanation { parts, names, choices, corrected, candidates_count, candidates, cuts, .. } =
+            explanation;
         let part = |part: &quiver::QuestionPart| {
             let quiver::QuestionPart { text, share, is_known, .. } = part;
             QuestionPart { text: text.clone(), share: *share, is_known: *is_known }
@@ -149,6 +177,29 @@ impl Explained {
                 .collect(),
             candidates_count: *candidates_count,
             candidates: candidates.iter().map(ExplainedCandidate::of).collect(),
+            cuts: cuts.iter().map(HopCut::of).collect(),
+        }
+    }
+}
+
+impl HopCut {
+    fn of(cut: &quiver::HopCut) -> Self {
+        let name = |name: &quiver::CutName| CutName {
+            name: name.name.clone(),
+            passage: name.passage.map(|id| id.to_string()),
+            passages_count: name.passages_count,
+        };
+        Self {
+            hop: cut.hop,
+            budget: match cut.budget {
+                Budget::PassagesFollowed => "passages_followed",
+                Budget::PassagesRead => "passages_read",
+                Budget::Hops => "hops",
+                Budget::Time => "time",
+                _ => "other",
+            },
+            passages_count: cut.passages_count,
+            names: cut.names.iter().map(name).collect(),
         }
     }
 }

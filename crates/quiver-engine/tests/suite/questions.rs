@@ -7,7 +7,7 @@ use crate::common::{engine, handbook};
 use async_trait::async_trait;
 use futures::TryStreamExt as _;
 use quiver::{
-    Answer, AskOptions, Document, ErrorKind, Event, Meaning, NameChoice, Profile, Question, Quiver, Refusal,
+    Answer, AskOptions, Budget, Document, ErrorKind, Event, Meaning, NameChoice, Profile, Question, Quiver, Refusal,
     RerankCandidate, Reranker, Stage, Step,
     graph::{Entity, EntityId, PassageId},
     memory::{Fact, Turn},
@@ -184,6 +184,41 @@ async fn what_is_left_out_is_no_answer_and_leads_to_none() {
     for ids in [&[][..], &[unknown]] {
         assert_eq!(said(&ask_with(&quiver, FIRST_LINE, without(ids)).await), said(&before));
     }
+}
+
+#[tokio::test]
+async fn the_trace_tells_what_the_budgets_cut() {
+    let page = |title: &str, text: &str| Document::new(title, text).with_title(title);
+    let ships: Vec<String> = (0..8).map(|at| format!("Ship {at}")).collect();
+    let mut documents = vec![page("Norby yard", &format!("The Norby yard built {}.", ships.join(", ")))];
+    documents.extend(ships.iter().map(|ship| page(ship, "It carries green lamps.")));
+    let quiver = engine(documents).await;
+    let cuts = async |options: AskOptions| {
+        let options = AskOptions { explain: true, profile: Profile::Fast, ..options };
+        let answer = ask_with(&quiver, "Which lamps do the ships of the Norby yard carry?", options).await;
+        answer.trace().explanation.clone().unwrap().cuts
+    };
+    let defaults = AskOptions { hops_max: 9, hop_limit: 1000, ..AskOptions::default() };
+    assert_eq!(cuts(defaults.clone()).await, []);
+
+    // Each hop starts from one passage only.
+    let found = cuts(AskOptions { frontier_limit: 1, hops_max: 1, ..defaults.clone() }).await;
+    assert_eq!((found[0].hop, found[0].budget, found[0].passages_count), (1, Budget::PassagesFollowed, 8));
+    assert!(found[0].names.iter().all(|name| ships.contains(&name.name) && name.passage.is_some()));
+
+    // Without hops, nothing is followed at all.
+    let found = cuts(AskOptions { hops_max: 0, ..defaults.clone() }).await;
+    assert_eq!(found.iter().map(|cut| (cut.hop, cut.budget)).collect::<Vec<_>>(), [(1, Budget::Hops)]);
+    assert_eq!((found[0].passages_count, found[0].names.len()), (9, 9));
+    let found = cuts(AskOptions { time_max: Duration::ZERO, ..defaults.clone() }).await;
+    assert_eq!(found.iter().map(|cut| (cut.hop, cut.budget)).collect::<Vec<_>>(), [(1, Budget::Time)]);
+
+    // The hop reads few of the passages about the ships.
+    let found = cuts(AskOptions { hop_limit: 4, seeds_limit: 1, ..defaults }).await;
+    let unread = found.iter().find(|cut| cut.budget == Budget::PassagesRead).unwrap();
+    assert_eq!((unread.hop, unread.passages_count), (1, unread.names.len()), "one passage for each name");
+    assert!((1..8).contains(&unread.passages_count), "{unread:?}");
+    assert!(unread.names.iter().all(|name| ships.contains(&name.name) && name.passage.is_none()));
 }
 
 #[tokio::test]
