@@ -28,6 +28,8 @@ use crate::{
 
 /// Number of words before a name that count as close to it.
 const NEAR_WORDS: u16 = 8;
+/// Maximum number of passages about pinned entities that the first hop starts from in any case.
+const PINNED_STARTS: usize = 4;
 /// Entities mentioned by more passages than this are not rare.
 const RARE_MOST: u32 = 40;
 
@@ -114,8 +116,14 @@ impl Walk<'_> {
     /// are about, and to passages that share a rare mention. Returns false if there is no passage left to start from.
     async fn hop(&mut self, hop: usize) -> Result<bool> {
         let options = &self.query.question.options;
-        let frontier =
+        let mut frontier =
             self.pool.best(options.frontier_limit, |candidate| !self.done.contains(&candidate.passage.id));
+        if hop == 1 && !self.query.pinned.is_empty() {
+            let best =
+                self.pool.best(PINNED_STARTS, |candidate| self.query.is_about_pinned(&candidate.passage));
+            let others = best.into_iter().filter(|id| !frontier.contains(id)).collect::<Vec<_>>();
+            frontier.extend(others);
+        }
         if frontier.is_empty() {
             return Ok(false);
         }

@@ -1,7 +1,7 @@
 //! Why the candidates of a question rank where they do: the content of
 //! [`Trace::explanation`](crate::Trace::explanation).
 
-use quiver_graph::{EntityId, PassageId};
+use quiver_graph::{EntityId, PassageId, RelationId};
 use serde::Serialize;
 
 use crate::step::Step;
@@ -24,6 +24,51 @@ pub struct Explanation {
     pub candidates: Vec<ExplainedCandidate>,
     /// What the budgets cut, in the order of the hops.
     pub cuts: Vec<HopCut>,
+    /// The pinned entities: see [`AskOptions::pinned`](crate::AskOptions::pinned).
+    pub pinned: Vec<PinnedEntity>,
+    /// The dated facts that ended, and those that ended them, of the entities that the question names and of those on
+    /// the way to the answer. Only answers have them. At most 100.
+    pub facts: Vec<DatedFact>,
+}
+
+/// An entity that the search starts from, as requested.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PinnedEntity {
+    /// Its ID.
+    pub id: EntityId,
+    /// Its name.
+    pub entity: String,
+    /// Number of passages about it.
+    pub passages_about: u32,
+}
+
+/// A fact that ended, or that ended another one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DatedFact {
+    /// Its ID.
+    pub id: RelationId,
+    /// The subject's name, as stated.
+    pub subject: String,
+    /// The predicate.
+    pub predicate: String,
+    /// The object's name, as stated.
+    pub object: String,
+    /// Whether the fact is a denial.
+    pub denied: bool,
+    /// Whether it holds now.
+    pub holds: bool,
+    /// When it began to hold, in milliseconds since 1970.
+    pub begin: i64,
+    /// When it ended, in milliseconds since 1970, if that is known.
+    pub end: Option<i64>,
+    /// The fact that ended it.
+    pub ended_by: Option<RelationId>,
+    /// The session in which it was said.
+    pub session: String,
+    /// The sentence that states it.
+    pub sentence: String,
 }
 
 impl Explanation {
@@ -144,6 +189,8 @@ pub struct ExplainedCandidate {
     pub title: Option<String>,
     /// Its text, truncated to 4,000 characters.
     pub text: String,
+    /// When it was written or said, in milliseconds since 1970, if that is known.
+    pub time: Option<i64>,
     /// What found it first.
     pub found_by: FoundBy,
     /// Its rank in plain search, from 1; `None` if plain search did not find it.
@@ -154,6 +201,8 @@ pub struct ExplainedCandidate {
     pub score: f32,
     /// The names in the question that it is about or mentions, as indices into [`Explanation::names`].
     pub names: Vec<usize>,
+    /// The pinned entities that it is about or mentions, as indices into [`Explanation::pinned`].
+    pub pinned: Vec<usize>,
     /// The words of the question that it contains, as indices into [`Explanation::parts`].
     pub parts: Vec<usize>,
     /// Its sentence that covers the most of the question.

@@ -83,6 +83,8 @@ pub(crate) struct Query {
     pub(crate) corrected: Vec<(String, String)>,
     /// The chosen meanings of names.
     pub(crate) meanings: Vec<Chosen>,
+    /// The entities that the search starts from, beside those that the question names.
+    pub(crate) pinned: Vec<Entity>,
     /// Split entities that the question distinguishes.
     pub(crate) apart: Vec<Apart>,
     /// The entities that the question names, the longest names first.
@@ -100,6 +102,11 @@ pub(crate) struct Query {
 }
 
 impl Query {
+    /// Returns whether a passage is about a pinned entity.
+    pub(crate) fn is_about_pinned(&self, passage: &Passage) -> bool {
+        self.pinned.iter().any(|entity| passage.subjects.contains(&entity.id))
+    }
+
     /// Restricts a filter to the passages that the options allow.
     pub(crate) fn allowed(&self, mut among: Filter) -> Filter {
         let AskOptions { as_of, without, .. } = &self.question.options;
