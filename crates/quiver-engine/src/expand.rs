@@ -17,7 +17,7 @@ use crate::{
     analysis::NameRun,
     engine::Engine,
     error::{In, Stage},
-    explanation::FoundBy,
+    explanation::{FoundBy, HopCut},
     memory::{Same, same_as},
     options::Profile,
     pool::{Expanded, Pool, Route, RouteKind, Seeds, rarity},
@@ -28,6 +28,8 @@ use crate::{
 
 /// Number of words before a name that count as close to it.
 const NEAR_WORDS: u16 = 8;
+/// Maximum number of passages about pinned entities that the first hop starts from in any case.
+const PINNED_STARTS: usize = 4;
 /// Entities mentioned by more passages than this are not rare.
 const RARE_MOST: u32 = 40;
 
@@ -43,9 +45,12 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
         pool,
         done: BTreeSet::new(),
         lines: Vec::new(),
+        cuts: Vec::new(),
+        hops_made: 0,
         follows_merges: query.linked.iter().any(|link| !link.other_names().is_empty()),
     };
     let hops = walk.hops(started).await;
+    walk.note_not_followed();
     let bridge_names = walk.bridge_names();
     walk.pool.found_by = FoundBy::Bridge;
     let asked = match hops {
@@ -59,9 +64,10 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
     };
     walk.link_by_name(&bridge_names);
     let filled = walk.fill_dense().await;
-    let Walk { pool, lines, done, follows_merges, .. } = walk;
+    let Walk { pool, lines, done, cuts, follows_merges, .. } = walk;
     Span::current().record("started_from", done.len()).record("candidates", pool.candidates.len());
     query.trace.end(Stage::Expand, lines);
+    query.cuts = cuts;
     // The candidates found so far can answer without the rest.
     if let Err(error) = asked.and(filled) {
         query.trace.degrade(format!("the graph was not completely expanded: {error}"));
@@ -75,8 +81,12 @@ pub(crate) struct Walk<'a> {
     pub(crate) query: &'a Query,
     pub(crate) pool: Pool,
     /// Passages from which a hop has started.
-    done: BTreeSet<PassageId>,
+    pub(crate) done: BTreeSet<PassageId>,
     pub(crate) lines: Vec<String>,
+    /// What the budgets cut, if the trace explains it.
+    pub(crate) cuts: Vec<HopCut>,
+    /// Number of the last hop that was made.
+    pub(crate) hops_made: usize,
     /// Whether a decision that entities are the same led somewhere.
     follows_merges: bool,
 }
@@ -106,12 +116,19 @@ impl Walk<'_> {
     /// are about, and to passages that share a rare mention. Returns false if there is no passage left to start from.
     async fn hop(&mut self, hop: usize) -> Result<bool> {
         let options = &self.query.question.options;
-        let frontier =
+        let mut frontier =
             self.pool.best(options.frontier_limit, |candidate| !self.done.contains(&candidate.passage.id));
+        if hop == 1 && !self.query.pinned.is_empty() {
+            let best =
+                self.pool.best(PINNED_STARTS, |candidate| self.query.is_about_pinned(&candidate.passage));
+            let others = best.into_iter().filter(|id| !frontier.contains(id)).collect::<Vec<_>>();
+            frontier.extend(others);
+        }
         if frontier.is_empty() {
             return Ok(false);
         }
         self.done.extend(frontier.iter().copied());
+        self.hops_made = hop;
         self.pool.found_by = FoundBy::Hop(hop);
         let mut mentioned: HashMap<EntityId, Vec<(PassageId, usize)>> = HashMap::new();
         for &id in &frontier {
@@ -155,6 +172,9 @@ impl Walk<'_> {
         let all = forward.iter().chain(&back).chain(&sharing).copied().collect();
         self.engine.read_new(&mut self.pool, self.query, all).await.stage(Stage::Expand)?;
         let cut = forward.len() >= limit;
+        if cut {
+            self.note_unread(hop, &mentioned, forward.iter().copied());
+        }
         let mut links = 0;
         for to in forward {
             links += self.arrive_forward(to, &mentioned);

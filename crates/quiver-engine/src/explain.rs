@@ -8,8 +8,8 @@ use crate::{
     analysis::words,
     engine::Engine,
     explanation::{
-        ExplainedCandidate, ExplainedFeature, Explanation, MeaningCandidate, NameChoice, QuestionName,
-        QuestionPart,
+        ExplainedCandidate, ExplainedFeature, Explanation, MeaningCandidate, NameChoice, PinnedEntity,
+        QuestionName, QuestionPart,
     },
     feature::{FEATURES, Observation, ScoringPass},
     pool::{Candidate, Pool},
@@ -19,6 +19,8 @@ use crate::{
 
 /// Number of best passages by plain search that are explained, whatever their final rank.
 const PLAIN_EXPLAINED: usize = 10;
+/// Number of best passages about pinned entities that are explained.
+const PINNED_EXPLAINED: usize = 5;
 /// Maximum length of a passage's text in an explanation, in characters.
 const TEXT_MAX: usize = 4_000;
 
@@ -68,11 +70,13 @@ pub(crate) fn explain(ranking: &Ranking<'_>, as_ranked: &dyn Fn(&(PassageId, f32
             document: candidate.passage.document.clone(),
             title: candidate.passage.title.clone(),
             text: candidate.passage.text.chars().take(TEXT_MAX).collect(),
+            time: candidate.passage.time,
             found_by: candidate.found_by,
             plain_rank: plain.iter().position(|known| *known == id).map(|rank| rank + 1),
             plain: candidate.plain,
             score: ranked.score,
             names: (0..names.len()).filter(|&name| is_of(names[name].1)).collect(),
+            pinned: (0..query.pinned.len()).filter(|&at| is_of(query.pinned[at].id)).collect(),
             parts: words.iter().filter(|word| contains(word)).map(|word| word.part).collect(),
             sentence: best_sentence(candidate, query),
             stages: stages.iter().map(|stage| stage[at]).collect(),
@@ -101,6 +105,17 @@ pub(crate) fn explain(ranking: &Ranking<'_>, as_ranked: &dyn Fn(&(PassageId, f32
         corrected: query.corrected.clone(),
         candidates_count: pool.candidates.len(),
         candidates,
+        cuts: query.cuts.clone(),
+        pinned: query
+            .pinned
+            .iter()
+            .map(|entity| PinnedEntity {
+                id: entity.id,
+                entity: entity.name.clone(),
+                passages_about: query.statistics.passages_about(entity.id),
+            })
+            .collect(),
+        facts: Vec::new(),
     }
 }
 
@@ -171,6 +186,9 @@ fn chosen(
     let on_path = |ranked: &Ranked| ranked.path.iter().map(|(id, _)| *id).collect::<Vec<_>>();
     let known: BTreeSet<PassageId> = ranking.ranked.iter().map(|ranked| ranked.passage.id).collect();
     let mut wanted: Vec<PassageId> = plain.iter().take(PLAIN_EXPLAINED).copied().collect();
+    let of_pinned =
+        |(id, _): &&(PassageId, f32)| ranking.query.is_about_pinned(&ranking.pool.candidates[id].passage);
+    wanted.extend(ranking.all.iter().filter(of_pinned).take(PINNED_EXPLAINED).map(|(id, _)| *id));
     wanted.extend(ranking.ranked.iter().flat_map(on_path));
     let places: BTreeMap<PassageId, usize> = ranking.all.iter().map(|(id, _)| *id).zip(0..).collect();
     let mut others: BTreeMap<usize, Ranked> = BTreeMap::new();

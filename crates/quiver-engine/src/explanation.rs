@@ -1,7 +1,7 @@
 //! Why the candidates of a question rank where they do: the content of
 //! [`Trace::explanation`](crate::Trace::explanation).
 
-use quiver_graph::{EntityId, PassageId};
+use quiver_graph::{EntityId, PassageId, RelationId};
 use serde::Serialize;
 
 use crate::step::Step;
@@ -22,6 +22,104 @@ pub struct Explanation {
     pub candidates_count: usize,
     /// The best candidates in their final order, then others: the best by plain search, and those on a path.
     pub candidates: Vec<ExplainedCandidate>,
+    /// What the budgets cut, in the order of the hops.
+    pub cuts: Vec<HopCut>,
+    /// The pinned entities: see [`AskOptions::pinned`](crate::AskOptions::pinned).
+    pub pinned: Vec<PinnedEntity>,
+    /// The dated facts that ended, and those that ended them, of the entities that the question names and of those on
+    /// the way to the answer. Only answers have them. At most 100.
+    pub facts: Vec<DatedFact>,
+}
+
+/// An entity that the search starts from, as requested.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PinnedEntity {
+    /// Its ID.
+    pub id: EntityId,
+    /// Its name.
+    pub entity: String,
+    /// Number of passages about it.
+    pub passages_about: u32,
+}
+
+/// A fact that ended, or that ended another one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DatedFact {
+    /// Its ID.
+    pub id: RelationId,
+    /// The subject's name, as stated.
+    pub subject: String,
+    /// The predicate.
+    pub predicate: String,
+    /// The object's name, as stated.
+    pub object: String,
+    /// Whether the fact is a denial.
+    pub denied: bool,
+    /// Whether it holds now.
+    pub holds: bool,
+    /// When it began to hold, in milliseconds since 1970.
+    pub begin: i64,
+    /// When it ended, in milliseconds since 1970, if that is known.
+    pub end: Option<i64>,
+    /// The fact that ended it.
+    pub ended_by: Option<RelationId>,
+    /// The session in which it was said.
+    pub session: String,
+    /// The sentence that states it.
+    pub sentence: String,
+}
+
+impl Explanation {
+    /// Removes the names of passages that are not to be shown. They stay counted.
+    pub(crate) fn forget_names(&mut self, is_hidden: impl Fn(PassageId) -> bool) {
+        for cut in &mut self.cuts {
+            cut.names.retain(|name| !name.passage.is_some_and(&is_hidden));
+        }
+    }
+}
+
+/// What a budget cut at a hop.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct HopCut {
+    /// The hop, from 1. One more than the last hop if no further hop was allowed.
+    pub hop: usize,
+    /// The budget.
+    pub budget: Budget,
+    /// Number of passages that the hop did not start from or did not read.
+    pub passages_count: usize,
+    /// The first 20 names: of passages that the hop did not start from, most probable first; or of entities whose
+    /// passages it did not read in full, those with the most of them first.
+    pub names: Vec<CutName>,
+}
+
+/// A name that a budget cut.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CutName {
+    /// The title of a passage, or its document, or a name that passages mention, truncated to 200 characters.
+    pub name: String,
+    /// The passage, if it is one.
+    pub passage: Option<PassageId>,
+    /// Number of passages that are cut with this name.
+    pub passages_count: u32,
+}
+
+/// A budget of an expansion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Budget {
+    /// [`AskOptions::frontier_limit`](crate::AskOptions::frontier_limit): passages that the hop did not start from.
+    PassagesFollowed,
+    /// [`AskOptions::hop_limit`](crate::AskOptions::hop_limit): passages that the hop did not read.
+    PassagesRead,
+    /// [`AskOptions::hops_max`](crate::AskOptions::hops_max): passages found by the last hop.
+    Hops,
+    /// [`AskOptions::time_max`](crate::AskOptions::time_max): passages that a hop would have started from.
+    Time,
 }
 
 /// A part of a question.
@@ -91,6 +189,8 @@ pub struct ExplainedCandidate {
     pub title: Option<String>,
     /// Its text, truncated to 4,000 characters.
     pub text: String,
+    /// When it was written or said, in milliseconds since 1970, if that is known.
+    pub time: Option<i64>,
     /// What found it first.
     pub found_by: FoundBy,
     /// Its rank in plain search, from 1; `None` if plain search did not find it.
@@ -101,6 +201,8 @@ pub struct ExplainedCandidate {
     pub score: f32,
     /// The names in the question that it is about or mentions, as indices into [`Explanation::names`].
     pub names: Vec<usize>,
+    /// The pinned entities that it is about or mentions, as indices into [`Explanation::pinned`].
+    pub pinned: Vec<usize>,
     /// The words of the question that it contains, as indices into [`Explanation::parts`].
     pub parts: Vec<usize>,
     /// Its sentence that covers the most of the question.

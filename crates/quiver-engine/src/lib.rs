@@ -50,6 +50,7 @@ mod meaning;
 mod spelling;
 mod search;
 mod expand;
+mod cuts;
 mod bridge;
 mod rewrite;
 mod rerank;
@@ -69,6 +70,7 @@ mod trace;
 mod step;
 mod explanation;
 mod explain;
+mod changes;
 
 mod llm;
 
@@ -98,8 +100,8 @@ pub use cross::CrossReranker;
 pub use cross::{CrossOptions, RerankSetting};
 pub use error::{Error, ErrorKind, Result, Stage};
 pub use explanation::{
-    ExplainedCandidate, ExplainedFeature, Explanation, FoundBy, MeaningCandidate, NameChoice, QuestionName,
-    QuestionPart,
+    Budget, CutName, DatedFact, ExplainedCandidate, ExplainedFeature, Explanation, FoundBy, HopCut,
+    MeaningCandidate, NameChoice, PinnedEntity, QuestionName, QuestionPart,
 };
 pub use ingest::{IngestEstimate, IngestOptions, Receipt, Referenced};
 pub use llm::{ChatOptions, Spent};

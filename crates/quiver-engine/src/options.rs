@@ -61,6 +61,10 @@ pub struct AskOptions {
     /// chosen one, mention it, or have a sentence with all words of a longer name of it. The question is not read as a
     /// query. Default: none.
     pub meanings: Vec<Meaning>,
+    /// Entities to start from, as if the question named them: passages about them or mentioning them are candidates,
+    /// and the first hop starts from the best passages about them. Rows of a query over records are not affected.
+    /// Default: none.
+    pub pinned: Vec<EntityId>,
     /// Whether decisions apply: the other names of a merged or renamed entity count for the one in the question.
     /// Default true.
     pub merges: bool,
@@ -89,6 +93,7 @@ impl Default for AskOptions {
             as_of: None,
             without: Vec::new(),
             meanings: Vec::new(),
+            pinned: Vec::new(),
             merges: true,
             asker: None,
             now: None,

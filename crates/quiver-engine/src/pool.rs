@@ -6,6 +6,9 @@ use quiver_graph::{Passage, PassageId};
 
 use crate::{analysis::Analysis, explanation::FoundBy, question::Query};
 
+/// The share of the question's weight that a pinned entity has.
+const PINNED_SHARE: f32 = 0.5;
+
 /// The passages to start from.
 #[derive(Debug)]
 pub(crate) struct Seeds {
@@ -178,7 +181,13 @@ impl Candidate {
                 is_name: link.is_name,
                 about: query.statistics.passages_about(link.entity.id).max(1),
             });
-            seen.max_by(|a, b| a.share.total_cmp(&b.share).then(b.about.cmp(&a.about)))
+            // A pinned entity counts like a name that makes up this share of the question.
+            let pinned = query.pinned.iter().filter(|entity| ids.contains(&entity.id)).map(|entity| Linked {
+                share: PINNED_SHARE,
+                is_name: true,
+                about: query.statistics.passages_about(entity.id).max(1),
+            });
+            seen.chain(pinned).max_by(|a, b| a.share.total_cmp(&b.share).then(b.about.cmp(&a.about)))
         };
         Self {
             linked: strongest(&passage.subjects),

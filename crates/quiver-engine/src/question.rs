@@ -7,6 +7,7 @@ use quiver_graph::{Entity, EntityId, Passage, PassageId, Statistics, filters, na
 use quiver_store::{Filter, SparseVector};
 
 use crate::{
+    explanation::HopCut,
     memory::{Apart, Called},
     options::AskOptions,
     terms::{QueryTerm, TermBits},
@@ -82,6 +83,8 @@ pub(crate) struct Query {
     pub(crate) corrected: Vec<(String, String)>,
     /// The chosen meanings of names.
     pub(crate) meanings: Vec<Chosen>,
+    /// The entities that the search starts from, beside those that the question names.
+    pub(crate) pinned: Vec<Entity>,
     /// Split entities that the question distinguishes.
     pub(crate) apart: Vec<Apart>,
     /// The entities that the question names, the longest names first.
@@ -90,6 +93,8 @@ pub(crate) struct Query {
     pub(crate) may_be_same: bool,
     /// Other possible meanings of the names, if the trace explains them.
     pub(crate) choices: Vec<Choice>,
+    /// What the budgets of the expansion cut, if the trace explains it.
+    pub(crate) cuts: Vec<HopCut>,
     /// The words asked about the named entities: those outside names, as a bit set; all words if there are no others.
     pub(crate) asked: u128,
     pub(crate) statistics: Arc<Statistics>,
@@ -97,6 +102,11 @@ pub(crate) struct Query {
 }
 
 impl Query {
+    /// Returns whether a passage is about a pinned entity.
+    pub(crate) fn is_about_pinned(&self, passage: &Passage) -> bool {
+        self.pinned.iter().any(|entity| passage.subjects.contains(&entity.id))
+    }
+
     /// Restricts a filter to the passages that the options allow.
     pub(crate) fn allowed(&self, mut among: Filter) -> Filter {
         let AskOptions { as_of, without, .. } = &self.question.options;

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use futures::future::try_join_all;
 use quiver_documents::Document;
 use quiver_graph::{DocumentSummary, Graph, Passage, Removed, Workspace};
 use quiver_models::{Encoder, chat::ChatModel};
@@ -14,6 +15,7 @@ use crate::{
         observe as observe_answer,
     },
     builder::Builder,
+    changes,
     engine::Engine,
     error::{Error, ErrorKind, In, Stage},
     expand::expand,
@@ -262,6 +264,7 @@ impl Quiver {
         evidence.further.retain(|ranked| !over.contains(&ranked.passage.id));
         if let Some(explanation) = &mut evidence.trace.explanation {
             explanation.candidates.retain(|candidate| !over.contains(&candidate.passage));
+            explanation.forget_names(|passage| over.contains(&passage));
         }
         Ok(evidence)
     }
@@ -304,6 +307,31 @@ impl Quiver {
 
     /// Does the same on a graph that hides deleted entities.
     async fn answer_seen(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Answer> {
+        let is_explained = question.options.explain;
+        let mut answer = self.answer_unexplained(question, on_progress).await?;
+        if is_explained {
+            Box::pin(self.explain_changes(&mut answer)).await;
+        }
+        Ok(answer)
+    }
+
+    /// Adds the facts that changed over time to the explanation of an answer.
+    async fn explain_changes(&self, answer: &mut Answer) {
+        let Some(explanation) = &answer.evidence.trace.explanation else { return };
+        let reads = changes::names(answer, explanation).into_iter().map(|name| self.facts(name).history());
+        let read: Result<Vec<_>> = try_join_all(reads.map(IntoFuture::into_future)).await;
+        let trace = &mut answer.evidence.trace;
+        match (read, &mut trace.explanation) {
+            (Ok(facts), Some(explanation)) => {
+                explanation.facts = changes::changed(facts.into_iter().flatten().collect());
+            }
+            (Err(error), _) => trace.degrade(format!("the facts that changed are missing: {error}")),
+            (Ok(_), None) => {}
+        }
+    }
+
+    /// Answers without the facts that changed.
+    async fn answer_unexplained(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Answer> {
         let TriedQuery { answer: queried, lines, shared_names, spent } =
             Box::pin(self.answered_by_query(&question)).await;
         let mut evidence = Box::pin(self.retrieve_seen(question, on_progress)).await?;

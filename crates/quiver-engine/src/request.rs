@@ -100,6 +100,12 @@ impl<'a, T> Request<'a, T> {
         self
     }
 
+    /// Adds an entity to start from: see [`AskOptions::pinned`].
+    pub fn pin(mut self, entity: EntityId) -> Self {
+        self.question.options.pinned.push(entity);
+        self
+    }
+
     /// Makes the trace explain the ranking of the candidates.
     pub fn explain(mut self) -> Self {
         self.question.options.explain = true;

@@ -66,22 +66,29 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         query.choices = or_nothing(choices(engine, &query).await, "the meanings of the names", &mut missing);
     }
     let named: Vec<EntityId> = query.linked.iter().map(|link| link.entity.id).collect();
+    let pinned: Vec<EntityId> = query.pinned.iter().map(|entity| entity.id).collect();
     let sentences = relations.into_iter().take(SENTENCES_LIMIT);
+    let mut near_wanted = vec![
+        (filters::about(named.iter().copied()), limit),
+        (documents(filters::mentioning(named.iter().copied())), limit),
+    ];
+    if !pinned.is_empty() {
+        near_wanted.push((filters::about(pinned.iter().copied()), limit));
+        near_wanted.push((documents(filters::mentioning(pinned.iter().copied())), limit));
+    }
     let by_graph = tokio::try_join!(
         listed(engine, &query, filters::supporting(sentences), limit),
         listed(engine, &query, filters::about(named.iter().copied()), limit),
-        nearest(
-            engine,
-            &query,
-            vec![
-                (filters::about(named.iter().copied()), limit),
-                (documents(filters::mentioning(named.iter().copied())), limit)
-            ]
-        ),
+        nearest(engine, &query, near_wanted),
+        async {
+            // Some share no word with the question.
+            let about = filters::about(pinned.iter().copied());
+            if pinned.is_empty() { Ok(Vec::new()) } else { listed(engine, &query, about, limit).await }
+        },
     );
-    let (supporting, about, mut near_named) =
+    let (supporting, about, mut near_named, about_pinned) =
         or_nothing(by_graph, "the passages about the named entities", &mut missing);
-    near_named.resize(2, Vec::new());
+    near_named.resize(if pinned.is_empty() { 2 } else { 4 }, Vec::new());
     missing.into_iter().for_each(|what| query.trace.degrade(what));
     let mut lines: Vec<String> = query
         .linked
@@ -111,7 +118,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     lines.extend(restrictions(&query));
     let mut pool = Pool::default();
     let near = passages.iter().chain(&near_named).flatten().map(|&(id, _)| id);
-    let found = near.chain(supporting).chain(about).collect();
+    let found = near.chain(supporting).chain(about).chain(about_pinned).collect();
     engine.read_new(&mut pool, &query, found).await.stage(Stage::Search)?;
     for &(id, score) in &passages[0] {
         if let Some(candidate) = pool.candidates.get_mut(&id) {
@@ -236,6 +243,9 @@ fn restrictions(query: &Query) -> Vec<String> {
         } else {
             format!("{words:?} means {name:?}, as chosen")
         });
+    }
+    for entity in &query.pinned {
+        lines.push(format!("also starting from {:?}, as requested", entity.name));
     }
     for apart in &query.apart {
         let others = apart.other_names.join(", ");

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use quiver_graph::{Statistics, name};
+use quiver_graph::{Entity, EntityId, Statistics, name};
 use quiver_language::{question::written_out, word::is_finite_auxiliary};
 use quiver_models::{Lexical, Term};
 use quiver_store::SparseVector;
@@ -57,6 +57,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     let written = text.to_owned();
     question.text = corrected(text, &corrections);
     let mut meanings = choose(engine, &mut question.text, &question.options.meanings).await?;
+    let pinned = pinned(engine, &question.options.pinned).await?;
     let chosen: Vec<_> = meanings.iter().map(|chosen| chosen.entity.id).collect();
     let apart = engine
         .standing
@@ -121,16 +122,37 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
         doubted,
         corrected,
         meanings,
+        pinned,
         apart,
         linked: Vec::new(),
         may_be_same: false,
         choices: Vec::new(),
+        cuts: Vec::new(),
         asked: u128::MAX,
         sparse,
         dense,
         statistics,
         trace,
     })
+}
+
+/// Reads the pinned entities, each once.
+async fn pinned(engine: Engine<'_>, wanted: &[EntityId]) -> Result<Vec<Entity>> {
+    let mut pinned: Vec<Entity> = Vec::new();
+    if wanted.is_empty() {
+        return Ok(pinned);
+    }
+    let found = engine.graph.entities(wanted).await.stage(Stage::Understand)?;
+    for id in wanted {
+        let Some(entity) = found.iter().find(|entity| entity.id == *id) else {
+            let what = format!("there is no entity {id} to start from; remove it from the pinned ones");
+            return Err(Error::new(ErrorKind::Invalid, Stage::Understand, what));
+        };
+        if pinned.iter().all(|known| known.id != *id) {
+            pinned.push(entity.clone());
+        }
+    }
+    Ok(pinned)
 }
 
 /// The sparse vector of a question's terms, and of the words that are searched for beside them.

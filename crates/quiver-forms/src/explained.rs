@@ -1,6 +1,6 @@
 //! The explanation of a ranking. The web page displays it.
 
-use quiver::{Explanation, FoundBy};
+use quiver::{Budget, Explanation, FoundBy};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,6 +21,68 @@ pub(crate) struct Explained {
     candidates_count: usize,
     /// The best candidates in their final order, then the best by plain search and those on a path.
     candidates: Vec<ExplainedCandidate>,
+    /// What the budgets cut, in the order of the hops.
+    cuts: Vec<HopCut>,
+    /// The entities in `pinned` of the request.
+    pinned: Vec<PinnedEntity>,
+    /// The dated facts that ended, and those that ended them, of the entities that the question names and of those on
+    /// the way to the answer.
+    facts: Vec<DatedFact>,
+}
+
+/// An entity that the search starts from, as requested.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PinnedEntity {
+    id: String,
+    entity: String,
+    /// The number of passages about it.
+    passages_about: u32,
+}
+
+/// A fact that ended, or that ended another one.
+#[derive(Debug, Serialize, JsonSchema)]
+struct DatedFact {
+    id: String,
+    subject: String,
+    predicate: String,
+    object: String,
+    denied: bool,
+    /// Whether it holds now.
+    holds: bool,
+    /// When it began to hold, in milliseconds since 1970.
+    begin: i64,
+    /// When it ended, in milliseconds since 1970, if that is known.
+    end: Option<i64>,
+    /// The ID of the fact that ended it.
+    ended_by: Option<String>,
+    session: String,
+    /// The sentence that states it.
+    sentence: String,
+}
+
+/// What a budget cut at a hop.
+#[derive(Debug, Serialize, JsonSchema)]
+struct HopCut {
+    /// The number of the hop, from 1.
+    hop: usize,
+    /// `passages_followed`: the hop started from the best passages only. `passages_read`: a search of the hop reached
+    /// its limit. `hops`: no further hop was allowed. `time`: time ran out.
+    budget: &'static str,
+    /// The number of passages that the hop did not start from or did not read.
+    passages_count: usize,
+    /// The first 20 of them by their titles, or for `passages_read` the names they are about.
+    names: Vec<CutName>,
+}
+
+/// A name that a budget cut.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CutName {
+    name: String,
+    /// The ID of the passage, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passage: Option<String>,
+    /// The number of passages that are cut with this name.
+    passages_count: u32,
 }
 
 /// A part of a question.
@@ -92,6 +154,9 @@ struct ExplainedCandidate {
     title: Option<String>,
     /// The text, cut after 4,000 characters.
     text: String,
+    /// When it was written or said, in milliseconds since 1970, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<i64>,
     /// `search`, `hop` or `bridge`.
     found_by: &'static str,
     /// The number of the hop that found it, if one did.
@@ -103,6 +168,9 @@ struct ExplainedCandidate {
     score: f32,
     /// The indices of the names in the question that it is about or mentions.
     names: Vec<usize>,
+    /// The indices of the pinned entities that it is about or mentions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pinned: Vec<usize>,
     /// The indices of the question's parts that it contains.
     parts: Vec<usize>,
     /// The sentence that matches the question best.
@@ -127,7 +195,23 @@ struct ExplainedFeature {
 impl Explained {
     /// Makes the form.
     pub(crate) fn of(explanation: &Explanation) -> Self {
-        let Explanation { parts, names, choices, corrected, candidates_count, candidates, .. } = explanation;
+        let Explanation {
+            parts,
+            names,
+            choices,
+            corrected,
+            candidates_count,
+            candidates,
+            cuts,
+            pinned,
+            facts,
+            ..
+        } = explanation;
+        let pinned_entity = |pinned: &quiver::PinnedEntity| PinnedEntity {
+            id: pinned.id.to_string(),
+            entity: pinned.entity.clone(),
+            passages_about: pinned.passages_about,
+        };
         let part = |part: &quiver::QuestionPart| {
             let quiver::QuestionPart { text, share, is_known, .. } = part;
             QuestionPart { text: text.clone(), share: *share, is_known: *is_known }
@@ -149,6 +233,49 @@ impl Explained {
                 .collect(),
             candidates_count: *candidates_count,
             candidates: candidates.iter().map(ExplainedCandidate::of).collect(),
+            cuts: cuts.iter().map(HopCut::of).collect(),
+            pinned: pinned.iter().map(pinned_entity).collect(),
+            facts: facts.iter().map(DatedFact::of).collect(),
+        }
+    }
+}
+
+impl DatedFact {
+    fn of(fact: &quiver::DatedFact) -> Self {
+        Self {
+            id: fact.id.to_string(),
+            subject: fact.subject.clone(),
+            predicate: fact.predicate.clone(),
+            object: fact.object.clone(),
+            denied: fact.denied,
+            holds: fact.holds,
+            begin: fact.begin,
+            end: fact.end,
+            ended_by: fact.ended_by.map(|id| id.to_string()),
+            session: fact.session.clone(),
+            sentence: fact.sentence.clone(),
+        }
+    }
+}
+
+impl HopCut {
+    fn of(cut: &quiver::HopCut) -> Self {
+        let name = |name: &quiver::CutName| CutName {
+            name: name.name.clone(),
+            passage: name.passage.map(|id| id.to_string()),
+            passages_count: name.passages_count,
+        };
+        Self {
+            hop: cut.hop,
+            budget: match cut.budget {
+                Budget::PassagesFollowed => "passages_followed",
+                Budget::PassagesRead => "passages_read",
+                Budget::Hops => "hops",
+                Budget::Time => "time",
+                _ => "other",
+            },
+            passages_count: cut.passages_count,
+            names: cut.names.iter().map(name).collect(),
         }
     }
 }
@@ -190,12 +317,14 @@ impl ExplainedCandidate {
             document: candidate.document.clone(),
             title: candidate.title.clone(),
             text: candidate.text.clone(),
+            time: candidate.time,
             found_by,
             hop,
             plain_rank: candidate.plain_rank,
             plain_score: candidate.plain,
             score: candidate.score,
             names: candidate.names.clone(),
+            pinned: candidate.pinned.clone(),
             parts: candidate.parts.clone(),
             sentence: candidate.sentence.clone(),
             stages: candidate.stages.clone(),

@@ -22,7 +22,11 @@ pub struct Fact {
     turn: Option<u64>,
     speaker: Option<String>,
     sentence: String,
+    /// What the fact decided: that it replaces earlier values, and by which word.
     decision: Option<String>,
+    /// Whether that decision is undone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_undone: bool,
 }
 
 impl Fact {
@@ -42,6 +46,7 @@ impl Fact {
             speaker: fact.speaker.clone(),
             sentence: fact.sentence.clone(),
             decision: fact.decision.clone(),
+            is_undone: fact.is_undone,
         }
     }
 }

@@ -50,6 +50,10 @@ pub struct Ask {
     #[serde(default)]
     #[schemars(extend("maxProperties" = 20))]
     pub meanings: BTreeMap<String, String>,
+    /// The IDs of entities to start from, as if the question named them.
+    #[serde(default)]
+    #[schemars(length(max = 20))]
+    pub pinned: Vec<String>,
     /// The user who asks, by name or by the `id` of a record. "I" and "my" in a question over records mean this user.
     #[serde(default)]
     pub asker: Option<String>,
@@ -65,6 +69,9 @@ pub struct Ask {
 const WITHOUT_MAX: usize = 100;
 /// Maximum number of names with a chosen meaning.
 const MEANINGS_MAX: usize = 20;
+
+/// Maximum number of entities to start from.
+const PINNED_MAX: usize = 20;
 
 /// The effort to spend on a question.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -154,6 +161,7 @@ impl Ask {
         }
         options.without = self.left_out()?;
         options.meanings = self.chosen()?;
+        options.pinned = self.pins()?;
         options.asker.clone_from(&self.asker);
         options.now = self.now.as_ref().map(|now| now.milliseconds("now")).transpose()?;
         options.explain = self.trace;
@@ -172,6 +180,20 @@ impl Ask {
             id.parse::<PassageId>().map_err(wrong)
         };
         self.without.iter().enumerate().map(read).collect()
+    }
+
+    fn pins(&self) -> Result<Vec<EntityId>, Wrong> {
+        if self.pinned.len() > PINNED_MAX {
+            return Err(Wrong::new("pinned", format!("give at most {PINNED_MAX} entities")));
+        }
+        let read = |(at, id): (usize, &String)| {
+            let wrong = |_| {
+                let why = format!("{id:?} is not the ID of an entity; /v1/things lists the IDs");
+                Wrong::new(format!("pinned[{at}]"), why)
+            };
+            id.parse::<EntityId>().map_err(wrong)
+        };
+        self.pinned.iter().enumerate().map(read).collect()
     }
 
     fn chosen(&self) -> Result<Vec<Meaning>, Wrong> {

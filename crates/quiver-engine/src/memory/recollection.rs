@@ -119,9 +119,10 @@ pub struct RecalledFact {
     pub denied: bool,
     /// Whether the fact is valid, now or at the requested time.
     pub holds: bool,
-    /// The decision attached to the fact, as text: that it supersedes earlier values, by which word, and whether that
-    /// was undone.
+    /// The decision attached to the fact, as text: that it supersedes earlier values, and by which word.
     pub decision: Option<String>,
+    /// Whether that decision is undone.
+    pub is_undone: bool,
     /// Whether the fact was read from the text of its turn.
     #[serde(skip)]
     pub(crate) is_read: bool,
@@ -272,10 +273,7 @@ impl Recollection {
 impl MemoryFact {
     /// Converts the fact to its public form.
     pub(crate) fn shown(&self, holds: bool) -> RecalledFact {
-        let decision = self.change().map(|word| {
-            let state = if self.is_undone() { "undone: " } else { "" };
-            format!("{state}replaces earlier values, by “{word}”")
-        });
+        let decision = self.change().map(|word| format!("replaces earlier values, by “{word}”"));
         RecalledFact {
             id: self.relation.id,
             subject: self.subject().to_owned(),
@@ -290,6 +288,7 @@ impl MemoryFact {
             sentence: self.relation.text.clone(),
             denied: self.is_denied(),
             holds,
+            is_undone: decision.is_some() && self.is_undone(),
             decision,
             is_read: self.is_found(),
         }

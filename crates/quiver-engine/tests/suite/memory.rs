@@ -146,8 +146,12 @@ async fn decisions_are_recorded_and_undone() {
     let facts = quiver.facts("Team Rook").await.unwrap();
     assert_eq!(facts[0].decision.as_deref(), Some("replaces earlier values, by “now”"));
     let before = dump(&quiver).await;
+    assert!(!facts[0].is_undone);
     quiver.undo(facts[0].id).await.unwrap();
     assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing, search");
+    let undone = quiver.facts("Team Rook").await.unwrap();
+    let undone: Vec<_> = undone.iter().map(|fact| (fact.object.as_str(), fact.is_undone)).collect();
+    assert!(undone.contains(&("billing", true)) && undone.contains(&("search", false)), "{undone:?}");
     quiver.redo(facts[0].id).await.unwrap();
     assert_eq!(answer(&quiver, question).await, "Team Rook looks after billing");
     assert_eq!(dump(&quiver).await, before, "undone and done again, all is as it was");

@@ -7,8 +7,8 @@ use crate::common::{engine, handbook};
 use async_trait::async_trait;
 use futures::TryStreamExt as _;
 use quiver::{
-    Answer, AskOptions, Document, ErrorKind, Event, Meaning, NameChoice, Profile, Question, Quiver, Refusal,
-    RerankCandidate, Reranker, Stage, Step,
+    Answer, AskOptions, Budget, Document, ErrorKind, Event, Meaning, NameChoice, Profile, Question, Quiver,
+    Refusal, RerankCandidate, Reranker, Stage, Step,
     graph::{Entity, EntityId, PassageId},
     memory::{Fact, Turn},
 };
@@ -184,6 +184,112 @@ async fn what_is_left_out_is_no_answer_and_leads_to_none() {
     for ids in [&[][..], &[unknown]] {
         assert_eq!(said(&ask_with(&quiver, FIRST_LINE, without(ids)).await), said(&before));
     }
+}
+
+#[tokio::test]
+async fn the_trace_tells_what_the_budgets_cut() {
+    let page = |title: &str, text: &str| Document::new(title, text).with_title(title);
+    let ships: Vec<String> = (0..8).map(|at| format!("Ship {at}")).collect();
+    let mut documents = vec![page("Norby yard", &format!("The Norby yard built {}.", ships.join(", ")))];
+    documents.extend(ships.iter().map(|ship| page(ship, "It carries green lamps.")));
+    let quiver = engine(documents).await;
+    let cuts = async |options: AskOptions| {
+        let options = AskOptions { explain: true, profile: Profile::Fast, ..options };
+        let answer = ask_with(&quiver, "Which lamps do the ships of the Norby yard carry?", options).await;
+        answer.trace().explanation.clone().unwrap().cuts
+    };
+    let defaults = AskOptions { hops_max: 9, hop_limit: 1000, ..AskOptions::default() };
+    assert_eq!(cuts(defaults.clone()).await, []);
+
+    // Each hop starts from one passage only.
+    let found = cuts(AskOptions { frontier_limit: 1, hops_max: 1, ..defaults.clone() }).await;
+    assert_eq!((found[0].hop, found[0].budget, found[0].passages_count), (1, Budget::PassagesFollowed, 8));
+    assert!(found[0].names.iter().all(|name| ships.contains(&name.name) && name.passage.is_some()));
+
+    // Without hops, nothing is followed at all.
+    let found = cuts(AskOptions { hops_max: 0, ..defaults.clone() }).await;
+    assert_eq!(found.iter().map(|cut| (cut.hop, cut.budget)).collect::<Vec<_>>(), [(1, Budget::Hops)]);
+    assert_eq!((found[0].passages_count, found[0].names.len()), (9, 9));
+    let found = cuts(AskOptions { time_max: Duration::ZERO, ..defaults.clone() }).await;
+    assert_eq!(found.iter().map(|cut| (cut.hop, cut.budget)).collect::<Vec<_>>(), [(1, Budget::Time)]);
+
+    // The hop reads few of the passages about the ships.
+    let found = cuts(AskOptions { hop_limit: 4, seeds_limit: 1, ..defaults }).await;
+    let unread = found.iter().find(|cut| cut.budget == Budget::PassagesRead).unwrap();
+    assert_eq!((unread.hop, unread.passages_count), (1, unread.names.len()), "one passage for each name");
+    assert!((1..8).contains(&unread.passages_count), "{unread:?}");
+    assert!(unread.names.iter().all(|name| ships.contains(&name.name) && name.passage.is_none()));
+}
+
+#[tokio::test]
+async fn a_pinned_entity_is_where_the_search_starts() {
+    let page = |title: &str, text: &str| Document::new(title, text).with_title(title);
+    let mut documents = vec![
+        page("Norby yard", "The Norby yard repairs ships. It was founded by Ida Holm."),
+        page("Ida Holm", "Ida Holm kept bees on the island of Runde."),
+    ];
+    documents.extend((0..9).map(|at| page(&format!("Odda {at}"), "Somebody who lived there ran a shop.")));
+    let quiver = engine(documents).await;
+    let question = "Where did the shop owner live?";
+    let explained = AskOptions { explain: true, seeds_limit: 3, hops_max: 1, ..AskOptions::default() };
+    let entities = quiver.graph().entities_named(&["norby yard".to_owned()], 1).await.unwrap();
+    let yard = entities[0].id;
+    let candidates = |answer: &Answer| {
+        let explanation = answer.trace().explanation.clone().unwrap();
+        let all = explanation.candidates.into_iter();
+        all.map(|candidate| (candidate.document, candidate.pinned)).collect::<Vec<_>>()
+    };
+    let before = ask_with(&quiver, question, explained.clone()).await;
+    assert!(candidates(&before).iter().all(|(document, _)| document.starts_with("Odda")), "{before:#?}");
+    let after =
+        ask_with(&quiver, question, AskOptions { pinned: vec![yard, yard], ..explained.clone() }).await;
+    let explanation = after.trace().explanation.clone().unwrap();
+    let [pinned] = &explanation.pinned[..] else { panic!("one: {:?}", explanation.pinned) };
+    assert_eq!((pinned.id, pinned.entity.as_str(), pinned.passages_about), (yard, "Norby yard", 1));
+    let found = candidates(&after);
+    assert!(found.contains(&("Norby yard".to_owned(), vec![0])), "{found:?}");
+    assert!(
+        found.iter().any(|(document, pinned)| document == "Ida Holm" && pinned.is_empty()),
+        "a hop: {found:?}"
+    );
+
+    // What plain search finds best is not pushed out of what is considered.
+    let plain = before.evidence.passages[0].passage.id;
+    assert!(explanation.candidates.iter().any(|candidate| candidate.passage == plain));
+
+    let unknown: EntityId = "00000000-0000-0000-0000-000000000001".parse().unwrap();
+    let error = quiver.ask(question).pin(unknown).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(error.to_string().contains("there is no entity"), "{error}");
+}
+
+#[tokio::test]
+async fn the_trace_tells_when_passages_were_written_and_which_facts_ended() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let turn = |at: i64, object: &str, text: &str| {
+        Turn::new("ops", text).at(at).stating(Fact::new("Redis", "is run by", object))
+    };
+    let turns = [turn(1_000, "Mo", "Redis is run by Mo."), turn(2_000, "Lena", "Redis is run by Lena now.")];
+    quiver.remember(turns).await.unwrap();
+    quiver.ingest([Document::new("redis", "Redis keeps the queue.").with_title("Redis")]).await.unwrap();
+    let facts = async |options: AskOptions| {
+        let answer = ask_with(&quiver, "Who runs Redis?", options).await;
+        answer.trace().explanation.clone().map(|explanation| {
+            let times =
+                explanation.candidates.iter().map(|candidate| candidate.time).collect::<BTreeSet<_>>();
+            (times, explanation.facts)
+        })
+    };
+    assert_eq!(facts(AskOptions::default()).await, None);
+    let (times, facts) = facts(AskOptions { explain: true, ..AskOptions::default() }).await.unwrap();
+    assert!(times.contains(&None), "a document without a time: {times:?}");
+    let [mo, lena] = &facts[..] else { panic!("two facts: {facts:#?}") };
+    assert_eq!(
+        (mo.object.as_str(), mo.begin, mo.end, mo.ended_by),
+        ("Mo", 1_000, Some(2_000), Some(lena.id))
+    );
+    assert_eq!((lena.object.as_str(), lena.begin, lena.end, lena.ended_by), ("Lena", 2_000, None, None));
+    assert!(!mo.holds && lena.holds && mo.session == "ops" && mo.sentence == "Redis is run by Mo.");
 }
 
 #[tokio::test]

@@ -179,7 +179,7 @@ function FactList({ facts, onChange }: { facts: Fact[]; onChange?: Change }) {
 
 /** What a fact decided, and what undoes that. */
 function OfFact({ fact, decision, onChange }: { fact: Fact; decision: string; onChange: Change }) {
-  const isUndone = decision.startsWith('undone: ');
+  const isUndone = fact.is_undone ?? false;
   const what = `${fact.subject} ${fact.predicate} ${fact.object}`.slice(0, 200);
   return (
     <p class="note">
