@@ -22,7 +22,7 @@ for (const { width, scheme } of LOOKS) {
         await page.waitForSelector(address === server.address ? '.examples button' : '.answer');
         await fits(page, address);
         if (!address.includes('Once')) continue;
-        await page.locator('.followed .link').click();
+        await page.locator('.followed > .link').click();
         await page.locator('.columns .ranked .card').first().click();
         await page.waitForSelector('dialog[open]');
         await fits(page, 'an opened passage');
@@ -291,6 +291,8 @@ for (const [width, scheme] of [
         body: JSON.stringify({ turns }),
       });
       assert.ok(told.ok);
+      const requests = [];
+      page.on('request', (request) => requests.push(new URL(request.url()).pathname));
       await page.goto(ask(server, 'Who runs Redis?'));
       const slider = page.getByRole('slider');
       await slider.waitFor();
@@ -308,6 +310,8 @@ for (const [width, scheme] of [
       assert.equal(await changed.locator('s').count(), 0);
       assert.equal(await changed.locator('.later').textContent(), 'Redis is run by Lena not yet: from 2025-03-04');
       assert.match(await page.locator('.columns .card.later').first().textContent(), /written after 2024-01-02/);
+      const known = ['/', '/page.js', '/page.css', '/v1/ask/stream', '/v1/examples'];
+      assert.deepEqual(requests.filter((path) => !known.includes(path)), [], 'the answer tells the times');
       assert.deepEqual(await violations(page), []);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${overflow} pixels too wide`);
@@ -392,10 +396,10 @@ test('a trace with 300 candidates is drawn within 100 ms and scrolls at 50 frame
       took = Math.min(took, await spent());
     }
     assert.equal(await page.locator('.ranked .card').count(), 5);
-    assert.ok((await page.textContent('.followed .link')).startsWith('+60 of '), 'there are other ways to open');
+    assert.ok((await page.textContent('.followed > .link')).startsWith('+60 of '), 'there are other ways to open');
     const opening = await clock(page);
     await page.evaluate(async () => {
-      document.querySelector('.followed .link').click();
+      document.querySelector('.followed > .link').click();
       while (document.querySelectorAll('.node').length < 60) await new Promise(requestAnimationFrame);
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     });

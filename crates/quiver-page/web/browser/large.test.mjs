@@ -87,3 +87,57 @@ test('a thing with thousands of links is explored, and each step is drawn within
     assert.ok(most < 1000, `${most} ms`);
   });
 });
+
+/** Opens a view, does something in it, and says how long it took until that was seen and how much of it the page took. */
+async function seen(name, path, act) {
+  await visit(server, { workspace: 'large', expected: /status of 4\d\d/ }, async (page) => {
+    await page.goto(server.address);
+    await page.waitForSelector('main form');
+    const spent = await clock(page);
+    const began = Date.now();
+    await page.evaluate((path) => (location.hash = path), path);
+    await act(page);
+    tell(name, Date.now() - began);
+    const drawn = await spent();
+    tell('of that, the page', drawn);
+    assert.ok(drawn < 1000, `${name}: ${drawn} ms`);
+  });
+}
+
+const WAIT = { timeout: 120_000 };
+
+test('the documents of a large database are listed', { skip }, () =>
+  seen('Documents', '#/documents', (page) => page.locator('main tbody tr').nth(50).waitFor(WAIT)));
+
+test('facts and sessions of a large database are read', { skip }, () =>
+  seen('Memory', '#/memory', async (page) => {
+    await page.waitForSelector('main form');
+    await page.getByLabel('Question').fill('Where did Ida Holm 211 live?');
+    await page.getByRole('button', { name: 'Recall' }).click();
+    await page.waitForSelector('main form button:not([disabled])', WAIT);
+    await page.waitForFunction(() => /Runde 211|comes nearest|nothing/i.test(document.querySelector('main').textContent), null, WAIT);
+  }));
+
+test('a query over a large database is run, and its rows are drawn', { skip }, () =>
+  seen('Query', '#/query', async (page) => {
+    await page.fill('#cypher', 'MATCH (p:Passage)-[r]->(e) RETURN p, r, e LIMIT 100');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForSelector('.drawing .node', WAIT);
+  }));
+
+test('a question is asked in a conversation about a large database', { skip }, () =>
+  seen('Chat', '#/chat', async (page) => {
+    await page.getByLabel('Your next question').fill('Who founded the Norby yard 211?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.waitForFunction(() => document.querySelector('main').textContent.includes('Ida Holm 211'), null, WAIT);
+  }));
+
+test('the health of a large database is shown', { skip }, () =>
+  seen('Health', '#/health', (page) => page.waitForSelector('.counts dd', WAIT)));
+
+test('what the budgets cut in a large database stands beside what was followed', { skip }, () =>
+  seen('a question whose budgets cut', ask({ address: '' }, 'Which lamps do the ships of the Norby yard carry?').slice(1), async (page) => {
+    await page.waitForSelector('.columns .ranked .card', WAIT);
+    await page.locator('.followed .stub summary').first().click();
+    await page.locator('.followed .stub li').first().waitFor();
+  }));

@@ -456,6 +456,9 @@ test('health counts and verifies', async () => {
   await visit(server, {}, async (page) => {
     await page.goto(`${server.address}/#/health`);
     await page.waitForSelector('dd');
+    const pairs = await page.locator('.pairs > div').allTextContents();
+    assert.ok(pairs.some((pair) => /^Journal(empty: everything is in the database|[\d.]+ MB, written again after a crash)$/.test(pair)), `${pairs}`);
+    assert.ok(pairs.includes('Language modelsnone has been called'), `${pairs}`);
     await page.click('text=Check now');
     await page.waitForSelector('text=Sound: every reference and invariant holds.');
   });

@@ -81,12 +81,16 @@ export interface Candidate {
   document: string;
   title: string | null;
   text: string;
+  /** When it was written or said, in milliseconds since 1970. */
+  time?: number;
   found_by: 'search' | 'hop' | 'bridge';
   hop?: number;
   plain_rank: number | null;
   plain_score: number;
   score: number;
   names: number[];
+  /** The pinned entities that it is about or mentions, by their numbers. */
+  pinned?: number[];
   parts: number[];
   sentence: string;
   stages: number[];
@@ -103,6 +107,34 @@ export interface Explanation {
   corrected: { written: string; read_as: string }[];
   candidates_count: number;
   candidates: Candidate[];
+  /** Answers that were recorded by earlier versions have none of these. */
+  cuts?: HopCut[];
+  pinned?: { id: string; entity: string; passages_about: number }[];
+  facts?: DatedFact[];
+}
+
+/** What a budget cut at a hop. */
+export interface HopCut {
+  hop: number;
+  budget: 'passages_followed' | 'passages_read' | 'hops' | 'time' | 'other';
+  passages_count: number;
+  /** The first of them: passages, or names that passages are about. */
+  names: { name: string; passage?: string; passages_count: number }[];
+}
+
+/** A fact that ended, or that ended another one; times are in milliseconds since 1970. */
+export interface DatedFact {
+  id: string;
+  subject: string;
+  predicate: string;
+  object: string;
+  denied: boolean;
+  holds: boolean;
+  begin: number;
+  end: number | null;
+  ended_by: string | null;
+  session: string;
+  sentence: string;
 }
 
 export interface Trace {
@@ -194,6 +226,7 @@ export interface Fact {
   sentence: string;
   /** What it decided, such as to take the place of earlier values. */
   decision: string | null;
+  is_undone?: boolean;
 }
 
 export interface Sessions {
@@ -256,6 +289,8 @@ export interface Counted {
   points: number;
   indexed: number;
   disk_bytes: number | null;
+  /** What would be written again after a crash, if there is a journal. */
+  journal_bytes: number | null;
   spent?: Spending;
 }
 

@@ -35,10 +35,12 @@ test('the difference shows both answers and both lists, or says that the passage
 
 test('what is left out and the day that is asked for stand below the question', () => {
   const drawn = (without: string[], asOf: string) =>
-    renderToString(<Differently asked={{ question: 'Who?', without, asOf, meanings: { norby: 'e1' } }} />);
+    renderToString(<Differently asked={{ question: 'Who?', without, asOf, meanings: { norby: 'e1' }, pinned: ['e2'] }} />);
   expect(drawn(['<b>'], '')).toContain('aria-label="Put back &lt;b>"');
   expect(drawn([], '')).toContain('“norby” means e1');
   expect(drawn([], '')).toContain('aria-label="Any meaning of norby"');
+  expect(drawn([], '')).toContain('Starts also from: <bdi>e2</bdi>');
+  expect(drawn([], '')).toContain('aria-label="Do not start from e2"');
   expect(drawn([], '')).not.toContain('Left out');
   expect(drawn([], '')).not.toContain('Clear the day');
   expect(drawn([], '2026-03-01')).toContain('value="2026-03-01"');

@@ -8,7 +8,7 @@ import { asText } from '../src/ask/plain.ts';
 import { describing, litBy, supportOf, viewOf } from '../src/ask/view.ts';
 import { recorded, viewed } from './recorded.ts';
 
-const PLAINLY = { without: [], asOf: '', meanings: {} };
+const PLAINLY = { without: [], asOf: '', meanings: {}, pinned: [] };
 
 const titles = (cards: { title: string }[]) => cards.map((card) => card.title);
 
@@ -92,11 +92,12 @@ test('a sentence that is not sure is no answer, and what is missing is told', ()
 });
 
 test('an answer is copied with the sentences that lead to it', () => {
-  const asked = { question: 'q', without: ['a', 'b'], asOf: '2026-03-01', meanings: { norby: 'e1' } };
-  expect(asText(viewed('answer'), asked).split('\n').slice(1, 5)).toEqual([
+  const asked = { question: 'q', without: ['a', 'b'], asOf: '2026-03-01', meanings: { norby: 'e1' }, pinned: ['e3'] };
+  expect(asText(viewed('answer'), asked).split('\n').slice(1, 6)).toEqual([
     'As it was on 2026-03-01',
     'Passages left out: 2',
     '“norby” means e1',
+    'Starts also from: e3',
     '',
   ]);
   expect(asText(viewed('answer'))).toBe(`Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?
@@ -147,14 +148,15 @@ test('a permalink holds any question', () => {
 });
 
 test('a permalink holds what is left out and the day that is asked for', () => {
-  const asked = { question: 'Who & what?', without: ['a', 'b&c=d'], asOf: '2026-03-01', meanings: { 'a=b &': 'e1', norby: 'e2' } };
+  const asked = { question: 'Who & what?', without: ['a', 'b&c=d'], asOf: '2026-03-01', meanings: { 'a=b &': 'e1', norby: 'e2' }, pinned: ['e3', 'e4'] };
   expect(placeOf(hashOfAsked(asked))).toEqual({ tab: 'ask', ...asked });
   expect(hashOfAsked({ question: 'Who?', ...PLAINLY })).toBe(hashOf('Who?'));
-  expect(placeOf('#/ask?q=x&as_of=soon&without=a&without=a')).toEqual({
+  expect(placeOf('#/ask?q=x&as_of=soon&without=a&without=a&pin=e1&pin=e1')).toEqual({
     tab: 'ask',
     question: 'x',
     without: ['a'],
     asOf: '',
     meanings: {},
+    pinned: ['e1'],
   });
 });

@@ -233,6 +233,8 @@ async fn what_is_wrong_is_named_with_its_place() {
         ("/v1/ask", json!({ "question": "Who?", "without": vec![ship; 101] }), "without"),
         ("/v1/ask", json!({ "question": "Who?", "meanings": { "who": "norby" } }), "meanings.who"),
         ("/v1/ask", json!({ "question": "Who?", "meanings": "norby" }), "meanings"),
+        ("/v1/ask", json!({ "question": "Who?", "pinned": ["norby"] }), "pinned[0]"),
+        ("/v1/ask", json!({ "question": "Who?", "pinned": vec![ship; 21] }), "pinned"),
         ("/v1/ask", json!({ "question": ["Who?"] }), "question"),
         ("/v1/ask", json!({ "question": "Who?", "limit": 3 }), "limit"),
         ("/v1/ask", json!({}), "body"),

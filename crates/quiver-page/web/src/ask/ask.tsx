@@ -9,7 +9,7 @@ import { Columns, Legend } from './columns.tsx';
 import { Compare } from './compare.tsx';
 import { Detail } from './detail.tsx';
 import { Difference } from './difference.tsx';
-import { Differently } from './differently.tsx';
+import { Differently, Recorded } from './differently.tsx';
 import { learn } from './history.ts';
 import { hashOfAsked, isApp, isRecorded, place } from './place.ts';
 import { answered, ask, asked, before, effort, failure, hops, isWorking, opened, passages, question, stages, view } from './state.ts';
@@ -27,7 +27,7 @@ export function Ask() {
   }, [address]);
   const shown = view.value;
   useEffect(() => {
-    if (!isRecorded && shown) void learn(shown);
+    if (shown) learn(shown);
   }, [shown]);
   return (
     <>
@@ -42,6 +42,7 @@ export function Ask() {
           <bdi>{answered.value?.question}</bdi>
         </p>
       )}
+      {isRecorded && <Recorded />}
       <p role="status" class="hidden">
         {isWorking.value ? words.working : spoken()}
       </p>
@@ -117,6 +118,7 @@ function begin(text: string): void {
     without: isSame ? last.without : [],
     asOf: last?.asOf ?? '',
     meanings: isSame ? last.meanings : {},
+    pinned: isSame ? last.pinned : [],
   };
   const hash = hashOfAsked(wanted);
   // The address of the question that was asked last changes nothing, and is asked again.

@@ -148,7 +148,9 @@ function hasMeaning(view: View): boolean {
 
 /** Why the search found a passage. */
 function why(view: View, card: Card): string {
-  const { names, parts } = view.explanation;
+  const { names, parts, pinned = [] } = view.explanation;
+  const pins = (card.candidate.pinned ?? []).map((at) => `“${pinned[at]!.entity.slice(0, 200)}”`);
+  if (pins.length > 0) return messages.found.pinned(pins.join(', '));
   const named = card.candidate.names.map((name) => `“${names[name]!.entity}”`);
   if (featureOf(card, 'linked_name') + featureOf(card, 'linked_word') > 0 && named.length > 0) {
     return messages.found.about(named.join(', '));

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import { messages } from '../messages.ts';
 import { leaveOut } from './differently.tsx';
+import { Pins } from './pins.tsx';
 import { hashOf, isRecorded } from './place.ts';
 import { asked, opened } from './state.ts';
 import { Marked } from './text.tsx';
@@ -58,6 +59,7 @@ export function Detail({ view }: { view: View }) {
           </button>
         </p>
       )}
+      {asked.value && <Pins key={passage} passage={passage} asked={asked.value} onPin={() => dialog.current?.close()} />}
       {card && <Path view={view} card={card} />}
       <h3>{words.text}</h3>
       <p class="text" tabIndex={0}>

@@ -1,4 +1,4 @@
-/** How a question is asked differently: passages left out, the day whose state is asked for, and what its names mean. */
+/** How a question is asked differently: passages left out, entities pinned, the day whose state is asked for, and what its names mean. */
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -7,7 +7,7 @@ import { get } from '../api.ts';
 import type { Linked } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { Changed } from './ended.tsx';
-import { dated, daysOf, history } from './history.ts';
+import { daysOf, history } from './history.ts';
 import { hashOfAsked, type Asked } from './place.ts';
 import { asked, chosenDay } from './state.ts';
 
@@ -38,6 +38,27 @@ export function mean(name: string, entity: string, title: string): void {
   go({ ...asked.value, meanings: { ...Object.fromEntries(others), [name]: entity } });
 }
 
+/** Starts from an entity as well, and asks again. */
+export function pin(entity: string, title: string): void {
+  if (!asked.value || asked.value.pinned.includes(entity)) return;
+  titles.value = { ...titles.value, [entity]: title };
+  go({ ...asked.value, pinned: [...asked.value.pinned, entity] });
+}
+
+/** Over which days a recorded answer can be looked at; nothing if there are none. */
+export function Recorded() {
+  if (daysOf(history.value).length < 2) return null;
+  const day = chosenDay.value ?? '';
+  return (
+    <section class="differently" aria-label={words.title}>
+      <p>
+        {words.asOf} <output>{day || words.anyDay}</output> <Slider day={day} onDay={(day) => (chosenDay.value = day)} />
+      </p>
+      <Changed />
+    </section>
+  );
+}
+
 export function Differently({ asked }: { asked: Asked }) {
   return (
     <section class="differently" id={STRIP} tabIndex={-1} aria-label={words.title}>
@@ -52,6 +73,13 @@ export function Differently({ asked }: { asked: Asked }) {
         <ul aria-label={words.chosen}>
           {Object.keys(asked.meanings).map((name) => (
             <Meant key={name} asked={asked} name={name} />
+          ))}
+        </ul>
+      )}
+      {asked.pinned.length > 0 && (
+        <ul aria-label={words.pinned}>
+          {asked.pinned.map((entity) => (
+            <Pinned key={entity} asked={asked} entity={entity} />
           ))}
         </ul>
       )}
@@ -88,6 +116,19 @@ function Meant({ asked, name }: { asked: Asked; name: string }) {
       <bdi>{words.means(name, shown)}</bdi>{' '}
       <button type="button" class="link" aria-label={words.anyMeaningOf(name)} onClick={() => go({ ...asked, meanings })}>
         {words.anyMeaning}
+      </button>
+    </li>
+  );
+}
+
+function Pinned({ asked, entity }: { asked: Asked; entity: string }) {
+  const shown = useTitle(entity).slice(0, 200);
+  const pinned = asked.pinned.filter((other) => other !== entity);
+  return (
+    <li>
+      {words.pinned} <bdi>{shown}</bdi>{' '}
+      <button type="button" class="link" aria-label={words.unpinWhat(shown)} onClick={() => go({ ...asked, pinned })}>
+        {words.unpin}
       </button>
     </li>
   );
@@ -137,7 +178,7 @@ function AsOf({ asked }: { asked: Asked }) {
 
 /** Goes over the days on which something of what was found was written or changed; last comes any day. */
 function Slider({ day, onDay }: { day: string; onDay: (day: string) => void }) {
-  const days = daysOf(history.value, dated.value);
+  const days = daysOf(history.value);
   if (days.length < 2) return null;
   const at = day ? Math.max(0, days.findLastIndex((other) => other <= day)) : days.length;
   return (

@@ -2,7 +2,7 @@
 
 import { messages } from '../messages.ts';
 import { dayOf } from '../turns.tsx';
-import { changedOf, dated, endedIn, history, isLater, stateOf, type Dated } from './history.ts';
+import { dated, endedIn, history, isLater, stateOf, type Dated } from './history.ts';
 import { shownDay } from './state.ts';
 import type { Card } from './view.ts';
 
@@ -30,7 +30,7 @@ export function Ended({ passage }: { passage: { document: string; text: string }
 
 /** The facts that changed over time, as they stand on the day that is shown. */
 export function Changed() {
-  const changed = changedOf(dated.value);
+  const changed = dated.value;
   if (changed.length === 0) return null;
   return (
     <ul class="changed" aria-label={words.facts}>
@@ -44,15 +44,15 @@ export function Changed() {
 }
 
 function Fact({ dated }: { dated: Dated }) {
-  const { fact, end, by } = dated;
+  const { fact, by } = dated;
   const state = stateOf(dated, shownDay.value);
   const said = `${fact.subject} ${fact.predicate} ${fact.denied ? messages.memory.denied : ''} ${fact.object}`.replaceAll(/\s+/g, ' ');
   const text = <bdi>{said.slice(0, 300)}</bdi>;
-  const since = fact.valid_from === null ? '' : dayOf(fact.valid_from);
+  const since = dayOf(fact.begin);
   if (state !== 'ended') return <>{text} <small>{state === 'later' ? words.notYet(since) : words.since(since)}</small></>;
   return (
     <>
-      <s>{text}</s> <small>{end === null ? words.over : words.until(dayOf(end))}</small>
+      <s>{text}</s> <small>{fact.end === null ? words.over : words.until(dayOf(fact.end))}</small>
       {by && (
         <>
           {' '}

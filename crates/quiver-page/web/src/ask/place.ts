@@ -27,6 +27,8 @@ export interface Asked {
   asOf: string;
   /** The IDs of the entities that names in the question mean. */
   meanings: Record<string, string>;
+  /** The IDs of the entities that the search starts from, beside those that the question names. */
+  pinned: string[];
 }
 
 export interface Place extends Asked {
@@ -43,6 +45,7 @@ export function placeOf(hash: string): Place {
     without: [...new Set(values.getAll('without'))],
     asOf: /^\d{4}-\d{2}-\d{2}$/.test(asOf) ? asOf : '',
     meanings: Object.fromEntries(values.getAll('meaning').flatMap(meaningOf)),
+    pinned: [...new Set(values.getAll('pin'))],
   };
 }
 
@@ -59,11 +62,12 @@ export function hashOf(question: string, tab = 'ask'): string {
 }
 
 /** The address of a question with all that it is asked with. */
-export function hashOfAsked({ question, without, asOf, meanings }: Asked): string {
+export function hashOfAsked({ question, without, asOf, meanings, pinned }: Asked): string {
   const values = new URLSearchParams({ q: question });
   if (asOf) values.set('as_of', asOf);
   without.forEach((passage) => values.append('without', passage));
   Object.entries(meanings).forEach(([name, entity]) => values.append('meaning', `${name}=${entity}`));
+  pinned.forEach((entity) => values.append('pin', entity));
   return `#/ask?${values}`;
 }
 

@@ -12,6 +12,7 @@ export function asText(view: View, asked: Asked | null = null): string {
   if (asked?.asOf) lines.push(`${messages.differently.asOf} ${asked.asOf}`);
   if (asked?.without.length) lines.push(messages.differently.leftOutMany(asked.without.length));
   if (asked) lines.push(...Object.entries(asked.meanings).map(([name, id]) => messages.differently.means(name, entityOf(view, id))));
+  if (asked) lines.push(...asked.pinned.map((id) => `${messages.differently.pinned} ${entityOf(view, id)}`));
   lines.push('');
   if (answered.answer !== null) lines.push(`${words.answer}: ${answered.answer}`);
   else lines.push(`${words.refused}: ${answered.refusal?.text ?? ''}`, words.nearest);

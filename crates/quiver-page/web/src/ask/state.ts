@@ -73,7 +73,7 @@ export async function ask(wanted: Asked): Promise<void> {
   }
 }
 
-function request({ question, without, asOf, meanings }: Asked): Record<string, unknown> {
+function request({ question, without, asOf, meanings, pinned }: Asked): Record<string, unknown> {
   const all: Record<string, unknown> = { question: question.trim(), trace: true };
   if (effort.value) all.profile = effort.value;
   if (hops.value) all.hops = Number(hops.value);
@@ -81,5 +81,6 @@ function request({ question, without, asOf, meanings }: Asked): Record<string, u
   if (without.length > 0) all.without = without;
   if (asOf) all.as_of = asOf;
   if (Object.keys(meanings).length > 0) all.meanings = meanings;
+  if (pinned.length > 0) all.pinned = pinned;
   return all;
 }

@@ -137,9 +137,10 @@ export function titleOf(view: View, passage: string): string {
   return shown?.title ?? shown?.document ?? passage;
 }
 
-/** The name of an entity that may be chosen, or its ID. */
+/** The name of an entity that may be chosen or is pinned, or its ID. */
 export function entityOf(view: View | null, id: string): string {
-  const candidates = view?.explanation.choices?.flatMap((choice) => choice.candidates) ?? [];
+  const choices = view?.explanation.choices?.flatMap((choice) => choice.candidates) ?? [];
+  const candidates = [...choices, ...(view?.explanation.pinned ?? [])];
   return candidates.find((candidate) => candidate.id === id)?.entity ?? id;
 }
 

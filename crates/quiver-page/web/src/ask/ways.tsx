@@ -2,6 +2,7 @@
 
 import { useMemo, useRef, useState } from 'preact/hooks';
 
+import type { HopCut } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { classes, pointsAt, shade } from './highlight.ts';
 import { curve, neighbour } from '../tree.ts';
@@ -37,7 +38,37 @@ export function Followed({ view }: { view: View }) {
           {words.fewer}
         </button>
       )}
+      {(view.explanation.cuts ?? []).map((cut, at) => (
+        <NotFollowed key={at} view={view} cut={cut} />
+      ))}
     </>
+  );
+}
+
+/** What a budget cut at a hop, as a stub that opens. */
+function NotFollowed({ view, cut }: { view: View; cut: HopCut }) {
+  const { hop, budget, passages_count: count, names } = cut;
+  const rest = count - names.reduce((sum, name) => sum + name.passages_count, 0);
+  return (
+    <details class="stub">
+      <summary>{budget === 'passages_read' ? words.notRead(count, hop) : words.notFollowed(count, hop)}</summary>
+      <p class="note">{words.cutBy[budget] ?? words.cutBy.other}</p>
+      <ul>
+        {names.map(({ name, passage, passages_count: many }, at) => (
+          <li key={at}>
+            {passage && view.cards.has(passage) ? (
+              <button type="button" class="link" onClick={() => (opened.value = passage)}>
+                <bdi>{name}</bdi>
+              </button>
+            ) : (
+              <bdi>{name}</bdi>
+            )}
+            {budget === 'passages_read' && <small> {messages.count(many, 'passage')}</small>}
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p class="note">{words.cutMore(rest)}</p>}
+    </details>
   );
 }
 

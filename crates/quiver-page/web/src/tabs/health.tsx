@@ -54,7 +54,7 @@ function Content({ counted }: { counted: Counted }) {
 }
 
 function Running({ counted }: { counted: Counted }) {
-  const { indexed, points, disk_bytes, spent } = counted;
+  const { indexed, points, disk_bytes, journal_bytes, spent } = counted;
   const isWordsOnly = / without an embedder$/.test(counted.embedder);
   return (
     <section class="sheet" aria-labelledby="running-heading">
@@ -65,6 +65,7 @@ function Running({ counted }: { counted: Counted }) {
           {indexed === 0 ? words.unindexed(number(points)) : words.indexed(number(indexed), number(points))}
         </Pair>
         {disk_bytes !== null && <Pair name={words.disk}>{words.megabytes(disk_bytes)}</Pair>}
+        <Pair name={words.journal}>{journal_bytes === null ? words.noJournal : words.journalHolds(journal_bytes)}</Pair>
         <Pair name={words.place}>
           {counted.backend}, <bdi>{counted.location}</bdi>
         </Pair>
@@ -74,13 +75,16 @@ function Running({ counted }: { counted: Counted }) {
             {words.workspace}
           </button>
         </Pair>
-        {spent && (
-          <Pair name={words.spent}>
-            {Object.entries(spent.jobs).map(([job, { calls, tokens_in, tokens_out, cost }]) => (
+        <Pair name={words.spent}>
+          {!spent && words.notSpent}
+          {spent && Object.keys(spent.jobs).length > 1 && (
+            <div>{words.spentInAll(spent.total.calls, spent.total.tokens_in + spent.total.tokens_out, spent.total.cost)}</div>
+          )}
+          {spent &&
+            Object.entries(spent.jobs).map(([job, { calls, tokens_in, tokens_out, cost }]) => (
               <div key={job}>{words.spentOn(job, calls, tokens_in + tokens_out, cost)}</div>
             ))}
-          </Pair>
-        )}
+        </Pair>
         <Pair name={words.fingerprint}>
           <small>{counted.embedder}</small>
         </Pair>
