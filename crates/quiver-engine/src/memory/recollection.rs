@@ -92,6 +92,7 @@ pub fn count_tokens(text: &str) -> usize {
 /// A fact, as the memory returns it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct RecalledFact {
     /// The id, which [`Quiver::undo`](crate::Quiver::undo) takes.
     pub id: RelationId,

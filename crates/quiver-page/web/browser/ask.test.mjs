@@ -341,6 +341,8 @@ test('hostile content is shown as text', async () => {
     await page.goto(ask(server, 'When was the Borealis built?'));
     await page.waitForSelector('.card');
     await page.goto(ask(server, `Where was the Aurelia ${HOSTILE} built?`));
+    // The cards of the question before stay until the reply comes.
+    await page.locator('main', { hasText: HOSTILE }).waitFor();
     await page.waitForSelector('.card');
     await isHarmless(page, 'a hostile question');
   });

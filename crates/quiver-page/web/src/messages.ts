@@ -171,7 +171,7 @@ export const messages = {
     putBackWhat: (title: string) => `Put back ${title}`,
     pinned: 'Starts also from:',
     unpin: 'Do not start from it',
-    unpinWhat: (name: string) => `Do not start from ${name}`,
+    unpinWhat: (name: string) => `Do not start from it: ${name}`,
     pinSome: 'Start from a name in this passage…',
     pinWhat: 'The search then starts from what is about this name, too.',
     pin: (name: string) => `Start from ${name} and ask again`,
