@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { ask, fits, HOSTILE, LOOKS, quiver, start, visit } from './server.mjs';
 
 const LOST = 'Which lamps do the ships of the Norby yard carry?';
-const SHOP = 'Where did the shop owner live?';
+const SHOP = 'Who ran the shop in Odda?';
 
 let server;
 before(async () => {
@@ -22,7 +22,7 @@ before(async () => {
   await add('pins', [
     { key: 'shop', title: 'The shop', text: 'The shop in Odda was run by Ida Holm.' },
     { key: 'ida', title: 'Ida Holm', text: 'Ida Holm kept bees and left the valley for Runde in 1911.' },
-    ...Array.from({ length: 3 }, (_, at) => ({ key: `odda ${at}`, title: `Odda ${at}`, text: 'The owner of a shop could live there.' })),
+    ...Array.from({ length: 9 }, (_, at) => ({ key: `odda ${at}`, title: `Odda ${at}`, text: 'The owner of a shop could live there.' })),
   ]);
 });
 after(() => server.stop());
@@ -43,7 +43,7 @@ for (const { width, scheme } of LOOKS) {
       const stub = page.locator('.followed .stub').first();
       await stub.waitFor();
       assert.match(await stub.locator('summary').textContent(), /^\+\d+ not followed at hop \d+$/);
-      const count = Number(/\d+/.exec(await stub.locator('summary').textContent())[0]);
+      const count = Number(/^\+(\d+)/.exec(await stub.locator('summary').textContent())[1]);
       await stub.locator('summary').focus();
       await page.keyboard.press('Enter');
       await stub.locator('li').first().waitFor();
@@ -58,7 +58,7 @@ for (const { width, scheme } of LOOKS) {
   test(`a name in a passage is started from, and the difference is shown, at ${width} pixels, ${scheme}`, async () => {
     await visit(server, { workspace: 'pins', width, scheme }, async (page) => {
       await page.goto(ask(server, SHOP));
-      await page.locator('.columns .card', { hasText: 'The shop' }).first().click();
+      await page.locator('.columns .ranked .card', { hasText: 'The shop' }).click();
       await page.locator('dialog button', { hasText: 'Start from a name' }).click();
       const name = page.locator('.pins button', { hasText: 'Ida Holm' });
       await name.waitFor();
@@ -74,12 +74,14 @@ for (const { width, scheme } of LOOKS) {
       const more = found.locator('button.link', { hasText: 'more' });
       if (await more.count()) await more.click();
       assert.match(await found.locator('.card', { hasText: 'kept' }).or(found.locator('.card', { hasText: 'you start from it' })).first().textContent(), /you start from it/);
+      // Pointing at a card greys the rest.
+      await page.mouse.move(0, 0);
       await fits(page, 'a pinned entity');
       if (process.env.LOOK) await page.screenshot({ path: join(process.env.LOOK, `pinned-${width}-${scheme}.png`), fullPage: true });
       await page.reload();
       await page.waitForSelector('.differently li >> text=Starts also from: Ida Holm');
       await page.waitForSelector('.columns .ranked .card');
-      await page.locator('.differently button', { hasText: 'Do not start from it' }).click();
+      await page.locator('.differently button', { hasText: 'Unpin' }).click();
       await page.waitForSelector('#difference-heading');
       assert.equal(await page.locator('.differently li').count(), 0);
       assert.ok(!page.url().includes('pin='), page.url());
@@ -104,6 +106,7 @@ test('a recorded answer is looked at over the days without a server', async () =
       await slider.focus();
       await page.keyboard.press('Home');
       assert.equal(await page.textContent('.differently output'), '2024-01-02');
+      assert.match(await page.textContent('.differently .note'), /The answer was recorded later/);
       assert.equal(await changed.locator('s').count(), 0);
       assert.match(await page.locator('.columns .card.later').first().textContent(), /written after 2024-01-02/);
       assert.equal(await page.locator('form').count(), 0);

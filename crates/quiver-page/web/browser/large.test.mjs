@@ -109,13 +109,14 @@ const WAIT = { timeout: 120_000 };
 test('the documents of a large database are listed', { skip }, () =>
   seen('Documents', '#/documents', (page) => page.locator('main tbody tr').nth(50).waitFor(WAIT)));
 
-test('facts and sessions of a large database are read', { skip }, () =>
+test('the memory of a large database is asked', { skip }, () =>
   seen('Memory', '#/memory', async (page) => {
     await page.waitForSelector('main form');
     await page.getByLabel('Question').fill('Where did Ida Holm 211 live?');
+    const replied = page.waitForResponse((reply) => reply.url().endsWith('/v1/recall'), WAIT);
     await page.getByRole('button', { name: 'Recall' }).click();
+    assert.ok((await replied).ok());
     await page.waitForSelector('main form button:not([disabled])', WAIT);
-    await page.waitForFunction(() => /Runde 211|comes nearest|nothing/i.test(document.querySelector('main').textContent), null, WAIT);
   }));
 
 test('a query over a large database is run, and its rows are drawn', { skip }, () =>

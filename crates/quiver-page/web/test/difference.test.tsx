@@ -40,7 +40,7 @@ test('what is left out and the day that is asked for stand below the question', 
   expect(drawn([], '')).toContain('“norby” means e1');
   expect(drawn([], '')).toContain('aria-label="Any meaning of norby"');
   expect(drawn([], '')).toContain('Starts also from: <bdi>e2</bdi>');
-  expect(drawn([], '')).toContain('aria-label="Do not start from e2"');
+  expect(drawn([], '')).toContain('aria-label="Unpin e2"');
   expect(drawn([], '')).not.toContain('Left out');
   expect(drawn([], '')).not.toContain('Clear the day');
   expect(drawn([], '2026-03-01')).toContain('value="2026-03-01"');

@@ -54,6 +54,7 @@ export function Recorded() {
       <p>
         {words.asOf} <output>{day || words.anyDay}</output> <Slider day={day} onDay={(day) => (chosenDay.value = day)} />
       </p>
+      {day && <p class="note">{words.recordedAnswer}</p>}
       <Changed />
     </section>
   );
