@@ -46,9 +46,10 @@ pub(crate) fn changed(facts: Vec<RecalledFact>) -> Vec<DatedFact> {
     let mut facts: Vec<RecalledFact> =
         facts.into_iter().filter(|fact| is_dated(fact) && seen.insert(fact.id)).collect();
     facts.sort_by_cached_key(|fact| (slot(fact), fact.valid_from, fact.id));
-    let ended: Vec<DatedFact> = facts.iter().map(|fact| dated(fact, &facts)).collect();
-    let enders: BTreeSet<RelationId> = ended.iter().filter_map(|fact| fact.ended_by).collect();
-    let mut changed = ended;
+    let slots = facts.chunk_by(|one, other| slot(one) == slot(other));
+    let mut changed: Vec<DatedFact> =
+        slots.flat_map(|all| all.iter().map(move |fact| dated(fact, all))).collect();
+    let enders: BTreeSet<RelationId> = changed.iter().filter_map(|fact| fact.ended_by).collect();
     changed.retain(|fact| fact.end.is_some() || !fact.holds || enders.contains(&fact.id));
     changed.truncate(FACTS_MAX);
     changed
@@ -58,13 +59,12 @@ fn slot(fact: &RecalledFact) -> (String, String) {
     (fact.subject.to_lowercase(), fact.predicate.to_lowercase())
 }
 
-/// Converts a fact, with what ended it: the fact that says so, or the first one after it that replaces earlier values or
-/// denies it.
+/// Converts a fact, with what of the same slot ended it: the fact that says so, or the first one after it that replaces
+/// earlier values or denies it.
 fn dated(fact: &RecalledFact, all: &[RecalledFact]) -> DatedFact {
     let over = !fact.holds || fact.valid_to.is_some();
     let ends = |other: &&RecalledFact| {
-        slot(other) == slot(fact)
-            && other.valid_from > fact.valid_from
+        other.valid_from > fact.valid_from
             && (other.valid_from == fact.valid_to
                 || (other.decision.is_some() && !other.is_undone)
                 || (other.denied && other.object == fact.object))

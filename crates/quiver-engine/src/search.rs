@@ -76,6 +76,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
         near_wanted.push((filters::about(pinned.iter().copied()), limit));
         near_wanted.push((documents(filters::mentioning(pinned.iter().copied())), limit));
     }
+    let near_count = near_wanted.len();
     let by_graph = tokio::try_join!(
         listed(engine, &query, filters::supporting(sentences), limit),
         listed(engine, &query, filters::about(named.iter().copied()), limit),
@@ -88,7 +89,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
     );
     let (supporting, about, mut near_named, about_pinned) =
         or_nothing(by_graph, "the passages about the named entities", &mut missing);
-    near_named.resize(if pinned.is_empty() { 2 } else { 4 }, Vec::new());
+    near_named.resize(near_count, Vec::new());
     missing.into_iter().for_each(|what| query.trace.degrade(what));
     let mut lines: Vec<String> = query
         .linked

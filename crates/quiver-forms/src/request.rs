@@ -1,12 +1,9 @@
 //! Requests to the HTTP server. It also accepts the inputs of the tools for agents ([`agent`](crate::agent)).
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use quiver::{
-    Document, Meaning, Profile as Effort, Question, cypher,
-    graph::{EntityId, PassageId},
-    memory,
-    query::QueryOptions,
+    Document, Meaning, Profile as Effort, Question, cypher, graph::EntityId, memory, query::QueryOptions,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -119,6 +116,24 @@ pub fn not_blank(field: &str, text: &str) -> Result<(), Wrong> {
     if text.trim().is_empty() { Err(Wrong::new(field, "must not be blank")) } else { Ok(()) }
 }
 
+/// Reads the IDs in a field. `what` says in an error what they are the IDs of, and where they are listed.
+fn ids<Id: FromStr>(
+    field: &str,
+    texts: &[String],
+    most: usize,
+    kind: &str,
+    what: &str,
+) -> Result<Vec<Id>, Wrong> {
+    if texts.len() > most {
+        return Err(Wrong::new(field, format!("give at most {most} {kind}")));
+    }
+    let read = |(at, id): (usize, &String)| {
+        id.parse()
+            .map_err(|_| Wrong::new(format!("{field}[{at}]"), format!("{id:?} is not the ID of {what}")))
+    };
+    texts.iter().enumerate().map(read).collect()
+}
+
 impl Ask {
     /// Converts to a question. Requested options override those of the server.
     ///
@@ -159,41 +174,20 @@ impl Ask {
         if let Some(as_of) = &self.as_of {
             options.as_of = Some(as_of.milliseconds("as_of")?);
         }
-        options.without = self.left_out()?;
+        options.without = ids(
+            "without",
+            &self.without,
+            WITHOUT_MAX,
+            "passages",
+            "a passage; answers list the IDs as `passage`",
+        )?;
         options.meanings = self.chosen()?;
-        options.pinned = self.pins()?;
+        options.pinned =
+            ids("pinned", &self.pinned, PINNED_MAX, "entities", "an entity; /v1/things lists the IDs")?;
         options.asker.clone_from(&self.asker);
         options.now = self.now.as_ref().map(|now| now.milliseconds("now")).transpose()?;
         options.explain = self.trace;
         Ok(options)
-    }
-
-    fn left_out(&self) -> Result<Vec<PassageId>, Wrong> {
-        if self.without.len() > WITHOUT_MAX {
-            return Err(Wrong::new("without", format!("give at most {WITHOUT_MAX} passages")));
-        }
-        let read = |(at, id): (usize, &String)| {
-            let wrong = |_| {
-                let why = format!("{id:?} is not the ID of a passage; answers list the IDs as `passage`");
-                Wrong::new(format!("without[{at}]"), why)
-            };
-            id.parse::<PassageId>().map_err(wrong)
-        };
-        self.without.iter().enumerate().map(read).collect()
-    }
-
-    fn pins(&self) -> Result<Vec<EntityId>, Wrong> {
-        if self.pinned.len() > PINNED_MAX {
-            return Err(Wrong::new("pinned", format!("give at most {PINNED_MAX} entities")));
-        }
-        let read = |(at, id): (usize, &String)| {
-            let wrong = |_| {
-                let why = format!("{id:?} is not the ID of an entity; /v1/things lists the IDs");
-                Wrong::new(format!("pinned[{at}]"), why)
-            };
-            id.parse::<EntityId>().map_err(wrong)
-        };
-        self.pinned.iter().enumerate().map(read).collect()
     }
 
     fn chosen(&self) -> Result<Vec<Meaning>, Wrong> {

@@ -473,8 +473,7 @@ export const messages = {
     workspaceName: 'Workspace',
     fingerprint: 'Fingerprint of the index',
     spent: 'Language models',
-    spentInAll: (calls: number, tokens: number, cost: number) =>
-      `in all: ${calls} calls, ${tokens.toLocaleString('en')} tokens${cost > 0 ? `, ${cost.toFixed(4)} spent` : ''}`,
+    inAll: 'in all',
     spentOn: (job: string, calls: number, tokens: number, cost: number) =>
       `${job}: ${calls} calls, ${tokens.toLocaleString('en')} tokens${cost > 0 ? `, ${cost.toFixed(4)} spent` : ''}`,
     check: 'References',

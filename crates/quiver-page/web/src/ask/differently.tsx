@@ -1,6 +1,7 @@
 /** How a question is asked differently: passages left out, entities pinned, the day whose state is asked for, and what its names mean. */
 
 import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 import { get } from '../api.ts';
@@ -109,16 +110,25 @@ function useTitle(id: string): string {
   return title ?? id;
 }
 
+/** Something that a question is asked with, and a button that takes it back. */
+function Entry({ children, undo, undoWhat, without }: { children: ComponentChildren; undo: string; undoWhat: string; without: Asked }) {
+  return (
+    <li>
+      {children}{' '}
+      <button type="button" class="link" aria-label={undoWhat} onClick={() => go(without)}>
+        {undo}
+      </button>
+    </li>
+  );
+}
+
 function Meant({ asked, name }: { asked: Asked; name: string }) {
   const { [name]: entity = '', ...meanings } = asked.meanings;
   const shown = useTitle(entity);
   return (
-    <li>
-      <bdi>{words.means(name, shown)}</bdi>{' '}
-      <button type="button" class="link" aria-label={words.anyMeaningOf(name)} onClick={() => go({ ...asked, meanings })}>
-        {words.anyMeaning}
-      </button>
-    </li>
+    <Entry undo={words.anyMeaning} undoWhat={words.anyMeaningOf(name)} without={{ ...asked, meanings }}>
+      <bdi>{words.means(name, shown)}</bdi>
+    </Entry>
   );
 }
 
@@ -126,12 +136,9 @@ function Pinned({ asked, entity }: { asked: Asked; entity: string }) {
   const shown = useTitle(entity).slice(0, 200);
   const pinned = asked.pinned.filter((other) => other !== entity);
   return (
-    <li>
-      {words.pinned} <bdi>{shown}</bdi>{' '}
-      <button type="button" class="link" aria-label={words.unpinWhat(shown)} onClick={() => go({ ...asked, pinned })}>
-        {words.unpin}
-      </button>
-    </li>
+    <Entry undo={words.unpin} undoWhat={words.unpinWhat(shown)} without={{ ...asked, pinned }}>
+      {words.pinned} <bdi>{shown}</bdi>
+    </Entry>
   );
 }
 
@@ -139,12 +146,9 @@ function LeftOut({ asked, passage }: { asked: Asked; passage: string }) {
   const shown = useTitle(passage);
   const without = asked.without.filter((other) => other !== passage);
   return (
-    <li>
-      {words.leftOut} <bdi>{shown}</bdi>{' '}
-      <button type="button" class="link" aria-label={words.putBackWhat(shown)} onClick={() => go({ ...asked, without })}>
-        {words.putBack}
-      </button>
-    </li>
+    <Entry undo={words.putBack} undoWhat={words.putBackWhat(shown)} without={{ ...asked, without }}>
+      {words.leftOut} <bdi>{shown}</bdi>
+    </Entry>
   );
 }
 

@@ -78,7 +78,7 @@ function Running({ counted }: { counted: Counted }) {
         <Pair name={words.spent}>
           {!spent && words.notSpent}
           {spent && Object.keys(spent.jobs).length > 1 && (
-            <div>{words.spentInAll(spent.total.calls, spent.total.tokens_in + spent.total.tokens_out, spent.total.cost)}</div>
+            <div>{words.spentOn(words.inAll, spent.total.calls, spent.total.tokens_in + spent.total.tokens_out, spent.total.cost)}</div>
           )}
           {spent &&
             Object.entries(spent.jobs).map(([job, { calls, tokens_in, tokens_out, cost }]) => (
