@@ -8,7 +8,6 @@ mod arguments;
 mod settings;
 mod chat;
 mod database;
-mod excerpt;
 #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "commands run for this process alone"))]
 mod caller;
 mod output;

@@ -91,8 +91,8 @@ mod error;
 
 pub use administer::{ExportRequest, ImportReport, ImportRequest, Stats};
 pub use answer::{
-    Answer, AnswerForm, AnswerWeights, Citation, Considered, Objection, Observed, ObservedCandidate, Refusal,
-    Sentence,
+    Answer, AnswerForm, AnswerWeights, Citation, Considered, Excerpt, Objection, Observed, ObservedCandidate,
+    Refusal, Sentence, excerpt,
 };
 pub use builder::{Builder, Location};
 #[cfg(feature = "fastembed")]

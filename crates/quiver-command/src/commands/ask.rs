@@ -8,8 +8,8 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use quiver::{
-    Answer, AskOptions, Citation, Evidence, MeaningCandidate, Progress, Question, Quiver, Ranked, Sentence,
-    Trace,
+    Answer, AskOptions, Citation, Evidence, Excerpt, MeaningCandidate, Progress, Question, Quiver, Ranked,
+    Sentence, Trace, excerpt,
     graph::{Passage, PassageId},
 };
 
@@ -17,7 +17,6 @@ use crate::{
     Exit,
     arguments::AskArguments,
     database,
-    excerpt::{Excerpt, excerpt},
     exit::Failed,
     json,
     output::{Output, note},

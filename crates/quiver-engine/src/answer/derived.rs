@@ -4,7 +4,7 @@
 //! names the title of the next one. The last sentence states the relation asked for, or the word that the
 //! relation begins or ends with. Together they cover what the question gives, and each adds to the coverage.
 
-use quiver_language::title::TITLE_SEPARATOR;
+use quiver_language::{title::TITLE_SEPARATOR, word::verbs};
 
 use super::{
     candidate::{Candidate, Kind, is_typed, overlap},
@@ -69,12 +69,27 @@ fn pages(reading: &Reading) -> Vec<Around> {
         if is_titled && subject.len() > 2 && !says(&reading.asked, subject) {
             let names = |at: &usize| {
                 let piece = &reading.pieces[*at];
-                reading.subject(piece.source) != subject && says(&piece.lower, subject)
+                reading.subject(piece.source) != subject
+                    && says(&piece.lower, subject)
+                    && (!is_verb(subject)
+                        || is_written_as_name(&piece.unit.text, &reading.pages[page].subject))
             };
             around.named_by = (0..reading.pieces.len()).filter(names).collect();
         }
     }
     pages
+}
+
+/// Whether a title is a single English verb: a passage that says "you may install it" does not name the page
+/// "Install".
+fn is_verb(subject: &str) -> bool {
+    verbs(subject).next().is_some()
+}
+
+/// Whether a text has a name as its title writes it, with a capital and after the first word.
+fn is_written_as_name(text: &str, name: &str) -> bool {
+    let later = text.find(' ').map_or("", |at| &text[at..]);
+    name.starts_with(char::is_uppercase) && says(later, name)
 }
 
 /// Minimum number of words in a question that leads from one thing to another.

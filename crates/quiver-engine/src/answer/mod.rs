@@ -9,6 +9,7 @@
 mod candidate;
 mod choose;
 mod derived;
+mod excerpt;
 mod form;
 mod lexicon;
 pub(crate) mod model;
@@ -43,6 +44,7 @@ use choose::{AnswerOption, Choice, Spot, choose, stated_or_derived};
 use reading::{Source, Weights};
 
 pub use choose::{Observed, ObservedCandidate};
+pub use excerpt::{Excerpt, excerpt};
 pub use model::{AnswerForm, AnswerWeights};
 pub use objection::Objection;
 

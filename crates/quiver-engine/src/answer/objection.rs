@@ -184,6 +184,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         || lacks_colour
         || lacks_program_name(reading, piece)
         || lacks_measured(reading, piece)
+        || only_refers_to_kind(reading, piece)
     {
         return Some(Objection::Type);
     }
@@ -194,13 +195,13 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         return Some(Objection::NothingNew);
     }
     let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
-    let is_row_of_several = announces || text.contains([',', ';']) || says_any(&piece.words, &["and", "or"]);
+    let is_row_of_several = announces || text.contains([',', ';']) || joins_things(&piece.words);
     (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
 }
 
 /// Whether a sentence instructs the reader, and so does not say who else does it: "Only weigh the flour if
 /// …".
-fn instructs(words: &[Word]) -> bool {
+pub(super) fn instructs(words: &[Word]) -> bool {
     let leads = |word: &&Word| {
         matches!(word.lower.as_str(), "only" | "please" | "always" | "never" | "then" | "do" | "not")
     };
@@ -239,6 +240,42 @@ fn is_gone(words: &[Word]) -> bool {
     })
 }
 
+/// Whether a sentence only refers to a thing of the kind asked for: "lands at the given pier" does not say at which
+/// pier, but "at the following pier: 12" does.
+fn only_refers_to_kind(reading: &Reading, piece: &Piece) -> bool {
+    let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
+    let is_kind = |at: &usize| kinds.iter().any(|kind| reading.agreement(kind, &piece.words[*at]) >= 1.0);
+    let said: Vec<usize> = (0..piece.words.len()).filter(is_kind).collect();
+    let Some(last) = said.last() else { return false };
+    said.iter().all(|at| is_referred_to(&piece.words, *at))
+        && !piece.words[*last..].iter().any(|word| word.is_number())
+}
+
+/// Whether a noun only refers to a thing said elsewhere: "the specified address and *port*".
+pub(super) fn is_referred_to(words: &[Word], at: usize) -> bool {
+    says_any(&words[at.saturating_sub(REFERENCE_BEFORE)..at], &REFERRING)
+}
+
+/// Maximum distance in words between an adjective that refers and its noun.
+const REFERENCE_BEFORE: usize = 3;
+
+/// Adjectives that refer to a thing said elsewhere.
+const REFERRING: [&str; 13] = [
+    "specified",
+    "given",
+    "same",
+    "following",
+    "above",
+    "configured",
+    "selected",
+    "chosen",
+    "desired",
+    "corresponding",
+    "respective",
+    "appropriate",
+    "certain",
+];
+
 /// Whether the question asks for something with an identifier ("which setting", "what command") and the
 /// sentence contains no identifier that the question does not.
 fn lacks_program_name(reading: &Reading, piece: &Piece) -> bool {
@@ -272,6 +309,17 @@ pub(super) fn asks_program_name(form: &Form) -> bool {
                 | "annotation"
         )
     })
+}
+
+/// Whether "and" or "or" joins things rather than clauses: "supports wool and flax", but not "supports wool and
+/// ships by rail".
+fn joins_things(words: &[Word]) -> bool {
+    let is_verb = |word: &Word| {
+        let base = || verbs(&word.lower).next().is_some_and(|base| base != word.lower);
+        !word.is_capital && word.lower.ends_with('s') && base()
+    };
+    let joins = |three: &[Word]| matches!(three[1].lower.as_str(), "and" | "or");
+    words.windows(3).any(|three| joins(three) && (!is_verb(&three[2]) || is_verb(&three[0])))
 }
 
 /// Whether a sentence names the only thing of the kind asked for: "its blocker was a licence dispute".

@@ -411,6 +411,22 @@ async fn a_sentence_that_fills_in_what_is_open_is_answered() {
     }
 }
 
+/// "The given lever" only refers to a lever, and a sentence about one kind does not list the kinds.
+#[tokio::test]
+async fn what_only_refers_to_a_thing_of_the_kind_or_names_one_of_several_is_no_answer() {
+    const FERRY: [(&str, &str); 2] = [
+        (
+            "Crossing",
+            "This results in the old ferry landing on the given pier alone. The winch pulls it back.",
+        ),
+        ("Cargo", "The ferry carries cut timber as cargo and moors at the pier by night. It runs daily."),
+    ];
+    for question in ["What pier is the old ferry landing on?", "Which kinds of cargo does the ferry carry?"] {
+        let answer = ask(&FERRY, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+}
+
 /// A figure, a name or a word that tells the thing asked about from others is not answered by what tells of another.
 #[tokio::test]
 async fn another_of_the_kind_does_not_answer() {
@@ -559,7 +575,8 @@ async fn an_entry_with_brackets_is_no_thing() {
     const LIST: [(&str, &str); 1] = [(
         "Functions of the loom",
         "- `warpfile()`: the path of the file that is read first\n- `warp_of(name)`: the threads that are stretched \
-         first\n\n# Arguments\n\n- `<PICK>`: the pick at which the loom starts",
+         first\n- relay: Set to true if this loom should be trusted as a relay of patterns\n\n# Arguments\n\n- \
+         `<PICK>`: the pick at which the loom starts",
     )];
     for (question, wanted) in [
         ("What does warpfile() return?", None),
@@ -567,6 +584,8 @@ async fn an_entry_with_brackets_is_no_thing() {
         ("What is a warpfile?", None),
         ("What is the warpfile?", None),
         ("What is a pick?", None),
+        ("What is a relay?", None),
+        ("What is relay?", Some("Set to true")),
     ] {
         let answer = ask(&LIST, question).await;
         let stated = answer.considered.iter().find(|one| one.form == AnswerForm::Stated);
@@ -968,6 +987,29 @@ async fn an_answer_is_derived_from_several_pages() {
         let derived = answer.considered.iter().any(|one| one.form == AnswerForm::Derived);
         assert!(!derived && answer.text.is_none(), "{question} {:?} {}", answer.text, answer.trace());
     }
+}
+
+/// A page whose title is a verb is not named by a sentence that uses the verb.
+#[tokio::test]
+async fn a_verb_does_not_lead_to_the_page_of_its_name() {
+    let pages = [
+        (
+            "Observatory",
+            "The guide of the Hill Observatory keeps spare lamps; visitors may install one by hand.",
+        ),
+        ("Install", "The keeper stores every lamp in Port Salla, a town of the north."),
+    ];
+    let question = "In which town does the guide of the Hill Observatory store the spare lamps?";
+    let answer = ask(&pages, question).await;
+    let derived = answer.considered.iter().any(|one| one.form == AnswerForm::Derived);
+    assert!(!derived, "{:?} {}", answer.text, answer.trace());
+    let named = pages.map(|(title, text)| match title {
+        "Install" => ("Cabinet", text),
+        _ => (title, "The guide of the Hill Observatory keeps spare lamps in the cabinet."),
+    });
+    let answer = ask(&named, question).await;
+    let derived = answer.considered.iter().any(|one| one.form == AnswerForm::Derived);
+    assert!(derived, "{:?} {}", answer.text, answer.trace());
 }
 
 const QUAY: [(&str, &str); 2] = [

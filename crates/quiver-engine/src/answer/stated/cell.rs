@@ -7,6 +7,7 @@ use super::{Stated, Topic, is_identifier, is_kind, is_same, says_all};
 use crate::answer::{
     candidate::key,
     form::Asks,
+    objection::instructs,
     reading::{Piece, Reading},
     unit::{Unit, UnitKind},
     word::{Word, words},
@@ -36,7 +37,9 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
         // "Deduplication: how well changed files …" describes a measure.
         let is_aspect =
             !piece.unit.has_code && ["how ", "whether "].iter().any(|word| text.starts_with(word));
-        if name.contains(['(', '<', '[']) && is_thing(asked, topic) || is_aspect {
+        // "introducer: set to true if …" describes a setting, not an introducer.
+        let is_setting = name.contains(['(', '<', '[']) || instructs(&words(&Lexical::new(), text));
+        if is_setting && is_thing(asked, topic) || is_aspect {
             return None;
         }
         let is_topic = topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]));

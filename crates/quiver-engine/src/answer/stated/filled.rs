@@ -11,7 +11,7 @@ use super::{closed::leading_to, is_same};
 use crate::answer::{
     form::{Asks, Form, is_auxiliary},
     lexicon::is_condition,
-    objection::{Objection, denies, of_sentence},
+    objection::{Objection, denies, is_referred_to, of_sentence},
     reading::{Piece, Reading},
     unit::UnitKind,
     word::Word,
@@ -349,8 +349,10 @@ fn fills(reading: &Reading, open: &Open<'_>, piece: &Piece, clause: &Range<usize
     }
 }
 
+/// Whether words name a thing of the kind asked for, and do not only refer to one.
 fn is_kind_said(open: &Open<'_>, words: &[Word]) -> bool {
-    open.kind.is_none_or(|kind| words.iter().any(|word| is_same(kind, word)))
+    open.kind
+        .is_none_or(|kind| (0..words.len()).any(|at| is_same(kind, &words[at]) && !is_referred_to(words, at)))
 }
 
 /// Whether a sentence says when, where, why or how much.

@@ -2,27 +2,31 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use quiver::models::Lexical;
+use quiver_models::Lexical;
+
+use super::unit::units;
 
 /// Maximum number of characters of an excerpt.
 const CHARACTERS_MAX: usize = 300;
 /// Maximum number of characters before the first word of the question.
 const BEFORE_MAX: usize = 60;
 
-/// A part of a text in one line, with the words of a question in it.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Excerpt {
-    pub(crate) text: String,
+/// A part of a passage in one line of plain text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Excerpt {
+    /// The text, with "…" where the passage goes on.
+    pub text: String,
     /// The byte ranges of words that occur in the question.
-    pub(crate) said: Vec<Range<usize>>,
+    pub said: Vec<Range<usize>>,
 }
 
-/// Returns the part of a text with the most words of the question, or its beginning if it has none. Leading Markdown
-/// headings are omitted, since the title repeats them.
-pub(crate) fn excerpt(text: &str, question: &str) -> Excerpt {
+/// Returns up to 300 characters of a passage, those with the most words of the question, or its beginning if it has
+/// none. Markup and headings are omitted.
+pub fn excerpt(passage: &str, question: &str) -> Excerpt {
     let lexical = Lexical::new();
     let asked: HashSet<u32> = lexical.query_terms(question).into_iter().collect();
-    let text = without_headings(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = plain(passage);
     let said: Vec<(u32, Range<usize>)> = lexical
         .terms(&text)
         .into_iter()
@@ -40,15 +44,12 @@ pub(crate) fn excerpt(text: &str, question: &str) -> Excerpt {
     Excerpt { text: shown, said: within.map(|range| moved(range.start)..moved(range.end)).collect() }
 }
 
-fn without_headings(text: &str) -> &str {
-    let mut rest = text.trim_start();
-    while rest.starts_with('#') {
-        match rest.split_once('\n') {
-            Some((_, after)) if !after.trim().is_empty() => rest = after.trim_start(),
-            _ => break,
-        }
-    }
-    rest
+/// The pieces of a passage in one line; the passage as it is if it has none, such as a heading alone.
+fn plain(passage: &str) -> String {
+    let pieces = units(passage);
+    let pieces = pieces.iter().flat_map(|unit| unit.text.split_whitespace());
+    let text = pieces.collect::<Vec<_>>().join(" ");
+    if text.is_empty() { passage.split_whitespace().collect::<Vec<_>>().join(" ") } else { text }
 }
 
 /// The window with most distinct words of the question, the first of several, at breaks between words.
@@ -58,7 +59,9 @@ fn best_window(text: &str, said: &[(u32, Range<usize>)]) -> Range<usize> {
         within.map(|(hash, _)| hash).collect::<HashSet<_>>().len()
     };
     let whole = window_from(text, 0);
-    let starts = said.iter().map(|(_, range)| window_from(text, back(text, range.start)));
+    let last = last_start(text);
+    let starts =
+        said.iter().map(|(_, range)| window_from(text, back(text, range.start, BEFORE_MAX).min(last)));
     starts
         .fold((distinct(&whole), whole), |(most, best), window| {
             let count = distinct(&window);
@@ -67,13 +70,17 @@ fn best_window(text: &str, said: &[(u32, Range<usize>)]) -> Range<usize> {
         .1
 }
 
-/// The beginning of a word not far before a place.
-fn back(text: &str, at: usize) -> usize {
-    let from = text[..at].char_indices().rev().nth(BEFORE_MAX - 1).map_or(0, |(from, _)| from);
+/// Where the last window that is not shorter than the others begins.
+fn last_start(text: &str) -> usize {
+    back(text, text.len(), CHARACTERS_MAX)
+}
+
+/// The beginning of the first word at most so many characters before a place.
+fn back(text: &str, at: usize, characters: usize) -> usize {
+    let from = text[..at].char_indices().rev().nth(characters - 1).map_or(0, |(from, _)| from);
     match text[from..at].find(' ') {
         Some(space) if from > 0 => from + space + 1,
-        _ if from > 0 => at,
-        _ => 0,
+        _ => from,
     }
 }
 
@@ -108,6 +115,15 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_passage_is_shown_with_what_stands_before_it() {
+        let text =
+            format!("{}It is threaded by hand, with a hook, before the heddle.", "It weaves. ".repeat(60));
+        let found = excerpt(&text, "What is done before the heddle?");
+        assert!(found.text.ends_with("It is threaded by hand, with a hook, before the heddle."), "{found:?}");
+        assert!(found.text.chars().count() > CHARACTERS_MAX - 20, "{found:?}");
+    }
+
+    #[test]
     fn a_short_text_and_one_that_says_nothing_of_the_question_begin_at_the_beginning() {
         let short = excerpt("# Loom\n\nIt weaves\nwool.", "wool");
         assert_eq!((short.text.as_str(), said(&short)), ("It weaves wool.", vec!["wool"]));
@@ -115,6 +131,12 @@ mod tests {
         assert!(other.text.starts_with("It weaves.") && other.text.ends_with('…'), "{other:?}");
         assert!(other.said.is_empty(), "{other:?}");
         assert_eq!(excerpt("# Loom", "loom").text, "# Loom");
+    }
+
+    #[test]
+    fn markup_is_left_out_and_code_kept() {
+        let text = "Set **[the tension](/docs/tension)** with <span id=\"t\"/>`*.tension`:\n\n```sh\nloom __set__ 3\n```\n";
+        assert_eq!(excerpt(text, "tension").text, "Set the tension with *.tension: loom __set__ 3");
     }
 
     #[test]
