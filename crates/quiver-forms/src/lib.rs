@@ -344,7 +344,7 @@ pub struct Ingested {
     passages: IngestedPassages,
     entities: usize,
     relations: usize,
-    /// Files and lines that were skipped because of an error.
+    /// Files, lines and web pages that were skipped because of an error.
     skipped: Vec<String>,
     /// Documents that were deleted because their files are gone.
     pruned: Vec<String>,

@@ -258,7 +258,7 @@ fn endpoints_of_documents() -> Vec<Endpoint> {
             .asks::<documents::IngestQuery>()
             .takes::<request::Ingest>()
             .gives::<Ingested>()
-            .says("Adds documents, and replaces those with the same keys. Adding the same documents again changes nothing."),
+            .says("Adds documents, and replaces those with the same keys. Adding the same documents again changes nothing. A `url` instead of a text names a web page, which the server fetches; if a page can't be read, nothing is added."),
         Endpoint::get("/v1/documents", READ, documents::list)
             .asks::<request::Part>()
             .gives::<Listed>()
@@ -283,7 +283,7 @@ fn endpoints_of_jobs() -> Vec<Endpoint> {
             .takes::<request::Ingest>()
             .gives::<job::Job>()
             .accepts()
-            .says("Adds documents as `POST /v1/documents` does, in the background. The response is a job that reports progress; a restarted server resumes it."),
+            .says("Adds documents as `POST /v1/documents` does, in the background. The response is a job that reports progress; a restarted server resumes it. Web pages that can't be read are listed as `skipped`."),
         Endpoint::get("/v1/jobs", READ, jobs::list)
             .gives::<job::Jobs>()
             .says("Lists the jobs, latest first: the unfinished ones, and the last hundred finished ones."),
