@@ -153,7 +153,7 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         Endpoint::post("/v1/ask/stream", READ, question::ask_stream)
             .takes::<request::Ask>()
             .gives_text(&["text/event-stream"])
-            .says("Answers a question as `/v1/ask` does, with server-sent events: `step` after each stage, `sentence` for each sentence of the answer, and finally `answer` or `error`."),
+            .says("Answers a question as `/v1/ask` does, with server-sent events: `step` after each stage, `hop` after each hop through the graph, `sentence` for each sentence of the answer, and finally `answer` or `error`."),
         Endpoint::post("/v1/search", READ, question::search)
             .takes::<request::Ask>()
             .gives::<Searched>()

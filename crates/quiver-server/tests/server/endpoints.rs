@@ -92,13 +92,20 @@ async fn a_stream_tells_the_stages_in_order_and_ends_with_the_answer() {
     assert_eq!(reply.headers["content-type"], "text/event-stream");
     let text = reply.text();
     let names: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
-    assert_eq!(names, ["step", "step", "step", "step", "sentence", "step", "answer"], "{text}");
+    assert_eq!(names, ["step", "step", "hop", "step", "step", "sentence", "step", "answer"], "{text}");
+    let hop = text.split_once("event: hop\ndata: ").unwrap().1.lines().next().unwrap();
+    let mut hop: Value = serde_json::from_str(hop).unwrap();
+    assert!(hop.as_object_mut().unwrap().remove("duration_us").unwrap().is_u64(), "{hop}");
+    assert_eq!(hop, json!({ "hop": 1, "started_from": 2, "reached": 0, "links": 1, "candidates": 2 }));
     let last = text.lines().filter_map(|line| line.strip_prefix("data: ")).next_back().unwrap();
     let last: Value = serde_json::from_str(last).unwrap();
     assert_eq!(last["answer"], "Ida Holm");
     let asked = json!({ "session": "harbour", "question": "Who founded the Norby yard?" });
     let text = stand.post("/v1/chat/stream", &asked).await.text();
-    assert!(text.contains("event: sentence") && text.contains("event: reply"), "{text}");
+    assert!(
+        ["hop", "sentence", "reply"].iter().all(|name| text.contains(&format!("event: {name}"))),
+        "{text}"
+    );
 }
 
 #[tokio::test]
