@@ -340,8 +340,8 @@ fn endpoints_of_administration() -> Vec<Endpoint> {
             .gives::<operate::Health>()
             .says("Reports that the process is running."),
         Endpoint::get("/readyz", OPEN, operate::readyz)
-            .gives::<operate::Health>()
-            .says("Reports whether the database is reachable and requests are accepted."),
+            .gives::<operate::Readiness>()
+            .says("Reports whether the database is reachable and requests are accepted, with the state of each collection and its indexes."),
         Endpoint::get("/openapi.json", OPEN, operate::openapi)
             .gives_text(&["application/json"])
             .says("This description."),

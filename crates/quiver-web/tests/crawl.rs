@@ -295,7 +295,8 @@ fn a_crawl_of_public_addresses_requests_no_others() {
 fn the_addresses_in_a_sitemap_are_checked_too() {
     let site = Site::start(|path, head| {
         let host = head.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
-        let places = format!("<urlset><loc>http://user:secret@{host}/a</loc><loc>http://{host}/b</loc></urlset>");
+        let places =
+            format!("<urlset><loc>http://user:secret@{host}/a</loc><loc>http://{host}/b</loc></urlset>");
         match path {
             "/sitemap.xml" => (200, "Content-Type: application/xml".to_owned(), places.into_bytes()),
             "/a" | "/b" => (200, "Content-Type: text/html".to_owned(), format!("<h1>{path}").into_bytes()),

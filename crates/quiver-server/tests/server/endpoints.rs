@@ -202,7 +202,12 @@ async fn contexts_searches_and_checks_are_answered() {
     assert_eq!(stand.post("/v1/verify", &json!({})).await.ok()["violations"], json!([]));
     stand.post("/v1/compact", &json!({})).await.ok();
     assert_eq!(stand.get("/healthz").await.ok()["status"], "ok");
-    assert_eq!(stand.get("/readyz").await.ok()["status"], "ok");
+    let ready = json!({
+        "version": 1,
+        "status": "ok",
+        "collections": { "entities": "ready", "relations": "ready", "passages": "ready" },
+    });
+    assert_eq!(stand.get("/readyz").await.ok(), ready);
     let metrics = stand.get("/metrics").await.text();
     assert!(
         metrics.contains(r#"quiver_requests_total{method="POST",path="/v1/search",status="200"} 1"#),
