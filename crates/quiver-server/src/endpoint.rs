@@ -209,9 +209,9 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
             .gives::<forms::Remembered>()
             .says("Stores turns of conversations, and the facts in them."),
         Endpoint::get("/v1/facts", READ, memory::facts)
-            .asks::<agent::FactsParameters>()
+            .asks::<memory::FactsQuery>()
             .gives::<forms::Facts>()
-            .says("Lists the facts about an entity."),
+            .says("Lists the facts about an entity, up to a number of tokens."),
         Endpoint::post("/v1/forget", WRITE, memory::forget)
             .takes::<agent::ForgetParameters>()
             .gives::<agent::Forgotten>()

@@ -381,3 +381,31 @@ async fn every_metric_of_the_dashboard_is_counted() {
         assert!(is_counted, "{name} is not in {metrics}");
     }
 }
+
+#[tokio::test]
+async fn facts_are_listed_up_to_a_number_of_tokens_and_then_the_next_ones() {
+    let stand = Stand::new().await;
+    let fact = |day: usize| {
+        let fact = json!({ "subject": "Mara", "predicate": "visited", "object": format!("Harbour {day}") });
+        json!({ "session": "s", "text": format!("Mara visited Harbour {day}."), "facts": [fact], "time": format!("2026-03-0{day}") })
+    };
+    stand.post("/v1/remember", &json!({ "turns": (1..=5).map(fact).collect::<Vec<_>>() })).await.ok();
+    let all = stand.get("/v1/facts?about=Mara&history=true").await.ok();
+    let whole = all["facts"].as_array().unwrap().clone();
+    assert_eq!((whole.len(), all.get("next")), (5, None), "{all:#}");
+    let (mut paged, mut from) = (Vec::new(), String::new());
+    loop {
+        let part = stand.get(&format!("/v1/facts?about=Mara&history=true&tokens=25{from}")).await.ok();
+        let facts = part["facts"].as_array().unwrap();
+        assert!((1..5).contains(&facts.len()), "{part:#}");
+        paged.extend(facts.iter().cloned());
+        let Some(next) = part["next"].as_str() else { break };
+        from = format!("&from={next}");
+    }
+    assert_eq!(paged, whole);
+    // One is returned even if it is longer.
+    let one = stand.get("/v1/facts?about=Mara&history=true&tokens=0").await.ok();
+    assert_eq!((&one["facts"], &one["next"]), (&json!([whole[0]]), &whole[1]["id"]));
+    let (code, place, _) = stand.get("/v1/facts?about=Mara&from=none").await.problem(400);
+    assert_eq!((code.as_str(), place.as_str()), ("invalid", "from"));
+}
