@@ -95,7 +95,11 @@ impl Policy {
             return refused("only http and https addresses are fetched", "give the address of a page");
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return refused("the address contains a user name or a password", "leave it out");
+            // The problem names the address, and is logged.
+            let mut url = url.clone();
+            let _ = url.set_username("").and_then(|()| url.set_password(None));
+            let what = "the address contains a user name or a password";
+            return Err(FetchProblem::refused(&url, what, "leave it out"));
         }
         // The parser has brought all ways of writing an IPv4 address (decimal, octal, hexadecimal) into one form.
         let literal = url.host_str().map(|host| host.trim_matches(['[', ']']).parse::<IpAddr>());

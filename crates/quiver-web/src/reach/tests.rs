@@ -112,6 +112,7 @@ fn public_addresses_are_global() {
 fn wrong(reach: Reach, url: &str) -> Option<String> {
     let checked = reach.check(&Url::parse(url).unwrap());
     checked.err().map(|problem| {
+        assert!(!problem.to_string().contains("secret") && !problem.url.as_str().contains('@'), "{problem}");
         assert_eq!(problem.kind, FetchProblemKind::Refused, "{url}");
         problem.what
     })
