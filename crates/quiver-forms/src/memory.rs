@@ -182,6 +182,7 @@ impl Recalled {
 
 /// The output of `quiver facts`.
 #[derive(Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the names of the JSON")]
 pub struct Facts {
     about: String,
     facts: Vec<Fact>,

@@ -8,7 +8,7 @@ use reqwest::{StatusCode, Url};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchProblem {
     /// The address.
-    pub url: Url,
+    pub url: Box<Url>,
     /// What is wrong.
     pub what: String,
     /// How to fix it.
@@ -52,6 +52,11 @@ impl FetchProblem {
     }
 
     pub(crate) fn new(url: &Url, what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { url: url.clone(), what: what.into(), mend: mend.into(), kind: FetchProblemKind::Failed }
+        Self {
+            url: Box::new(url.clone()),
+            what: what.into(),
+            mend: mend.into(),
+            kind: FetchProblemKind::Failed,
+        }
     }
 }

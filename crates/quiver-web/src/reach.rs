@@ -174,7 +174,7 @@ fn is_global(address: IpAddr) -> bool {
 /// The special blocks of IPv4 (RFC 6890 and the registry that it began), as the first address and the length of the
 /// prefix.
 const SPECIAL_V4: &[(Ipv4Addr, u32)] = &[
-    (Ipv4Addr::new(0, 0, 0, 0), 8),       // "this network"
+    (Ipv4Addr::UNSPECIFIED, 8),           // "this network"
     (Ipv4Addr::new(10, 0, 0, 0), 8),      // private
     (Ipv4Addr::new(100, 64, 0, 0), 10),   // shared by the customers of a carrier
     (Ipv4Addr::new(127, 0, 0, 0), 8),     // loopback
@@ -201,7 +201,7 @@ fn is_global_v4(address: Ipv4Addr) -> bool {
     !SPECIAL_V4.iter().any(is_in)
 }
 
-/// The special blocks of IPv6 within 2000::/3, from which all global addresses are.
+/// The special blocks of IPv6 within `2000::/3`, from which all global addresses are.
 const SPECIAL_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments: Teredo, benchmarks, ORCHID
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation

@@ -44,7 +44,11 @@ impl Rules {
             Self::Refused(problem) => {
                 let problem = FetchProblem::clone(problem);
                 let is_own = problem.url.origin() == url.origin();
-                return Err(if is_own { FetchProblem { url: url.clone(), ..problem } } else { problem });
+                return Err(if is_own {
+                    FetchProblem { url: Box::new(url.clone()), ..problem }
+                } else {
+                    problem
+                });
             }
         };
         if is_allowed {

@@ -146,7 +146,7 @@ async fn a_name_that_leads_inside_is_refused_whenever_it_begins_to() {
     let url = net.url("site.test", "/");
     // From the start, after robots.txt, and after a redirect.
     let at_once = net.refused(&[("site.test", &[INSIDE])], &url).await;
-    assert_eq!(at_once.url, url, "the page is named, not the robots.txt");
+    assert_eq!(*at_once.url, url, "the page is named, not the robots.txt");
     assert_eq!(net.asked(), Vec::<String>::new());
     net.refused(&[("site.test", &[OUTSIDE, INSIDE])], &url).await;
     assert_eq!(net.asked(), ["/robots.txt"]);
@@ -175,7 +175,7 @@ async fn redirects_to_addresses_inside_are_refused() {
         let names: &[(&str, &[IpAddr])] =
             &[("site.test", &[OUTSIDE]), ("inside.test", &[INSIDE]), ("localhost", &[INSIDE])];
         let problem = net.refused(names, &net.url("site.test", "/")).await;
-        assert_eq!(problem.url, net.url(host, "/secret"), "{host}");
+        assert_eq!(*problem.url, net.url(host, "/secret"), "{host}");
         assert_eq!(net.asked(), ["/robots.txt", "/"], "{host}");
     }
 }
@@ -198,7 +198,7 @@ async fn a_robots_txt_that_leads_inside_is_refused_with_its_pages() {
         ])
     });
     let problem = net.refused(&[("site.test", &[OUTSIDE])], &net.url("site.test", "/")).await;
-    assert_eq!(problem.url, net.url("127.0.0.1", "/robots.txt"));
+    assert_eq!(*problem.url, net.url("127.0.0.1", "/robots.txt"));
     assert_eq!(net.asked(), ["/robots.txt"]);
 }
 
