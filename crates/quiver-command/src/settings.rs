@@ -60,6 +60,9 @@ pub(crate) struct Settings {
     pub(crate) confidence_min: Option<f32>,
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: OnError,
+    /// Whether a server fetches web pages from addresses that are not public.
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "there is no server that fetches"))]
+    pub(crate) allow_private_addresses: bool,
     /// How long to wait for a database that another process holds.
     #[cfg_attr(
         not(feature = "embedded"),
@@ -178,6 +181,7 @@ impl Settings {
             confidence_min: layer.confidence_min,
             batch: layer.batch,
             on_error: layer.on_error.unwrap_or_default(),
+            allow_private_addresses: layer.allow_private_addresses.unwrap_or_default(),
             wait: layer.wait_s.map(Duration::from_secs_f64),
             #[cfg(feature = "opentelemetry")]
             telemetry,

@@ -4,9 +4,10 @@
 use std::{
     io::{self, BufWriter},
     process::ExitCode,
+    time::Duration,
 };
 
-use quiver::read::serve;
+use quiver::read::{ReaderProgram, Untrusted, serve};
 
 /// Memory limit for parsing a file.
 #[cfg(unix)]
@@ -14,6 +15,12 @@ const MEMORY_BYTES_MAX: u64 = 2 << 30;
 /// CPU time limit; the parent process gives up earlier.
 #[cfg(unix)]
 const PROCESSOR_S_MAX: u64 = 600;
+
+/// Returns how to start this process.
+pub(crate) fn reader(time_max: Duration) -> io::Result<Untrusted> {
+    let arguments = vec!["read-untrusted".into()];
+    Ok(Untrusted::Program(ReaderProgram { program: std::env::current_exe()?, arguments, time_max }))
+}
 
 /// Reads a file from standard input and writes its contents to standard output.
 pub(crate) fn run(ending: &str) -> ExitCode {

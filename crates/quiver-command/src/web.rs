@@ -2,20 +2,13 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    io::Cursor,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use anyhow::Result;
-use quiver::{
-    Document, Quiver,
-    read::{ReadOptions, read_stream},
-};
-use quiver_web::{Article, Crawl, CrawlOptions, Fetched, Known, Page, Url};
-use serde_json::{Map, Value};
-
-/// Maximum number of a page's links that are stored with it, since each of its passages stores them.
-const LINKS_MAX: usize = 24;
+use quiver::{Document, Quiver, read::ReadOptions};
+use quiver_web::{Crawl, CrawlOptions, Fetched, Known, Url, documents};
+use serde_json::Value;
 
 /// Whether an argument is a web address.
 pub(crate) fn is_address(argument: &str) -> bool {
@@ -109,56 +102,4 @@ impl Iterator for Pages {
             }
         }
     }
-}
-
-/// Returns the documents of a page: one, unless it is a list of records.
-fn documents(page: Page, article: Option<Article>, options: &ReadOptions) -> Vec<Result<Document, String>> {
-    let url = page.url.to_string();
-    let article = article.unwrap_or_default();
-    let Some(ending) = ending(&page) else {
-        let what = if page.content_type.is_empty() { "(none)" } else { &page.content_type };
-        return vec![Err(format!(
-            "{url}: the content type {what} is not supported; omit the page, or save it as a file"
-        ))];
-    };
-    let bytes = if ending == "html" { article.html.into_bytes() } else { page.bytes };
-    let mut metadata = Map::from_iter([("url".to_owned(), Value::from(url.as_str()))]);
-    let validators = [("etag", page.etag), ("last_modified", page.last_modified)];
-    metadata
-        .extend(validators.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into()))));
-    let links: Vec<Value> = article.links.iter().take(LINKS_MAX).map(|link| link.as_str().into()).collect();
-    if !links.is_empty() {
-        metadata.insert("links".to_owned(), links.into());
-    }
-    let read = read_stream(&url, Some(&ending), Cursor::new(bytes), options);
-    let complete = |mut document: Document| {
-        document.title = article.title.clone().or(document.title);
-        document.time = document.time.or(article.time);
-        document.metadata.extend(metadata.clone());
-        document
-    };
-    read.map(|document| document.map(complete).map_err(|problem| problem.to_string())).collect()
-}
-
-/// Returns a file extension for the content of a page; `None` if it is not text.
-fn ending(page: &Page) -> Option<String> {
-    let name = page.url.path().rsplit('/').next().unwrap_or_default();
-    let named = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
-    let ending = match page.content_type.as_str() {
-        "" | "text/html" | "application/xhtml+xml" => "html",
-        "text/markdown" => "md",
-        "text/csv" => "csv",
-        "application/json" => "json",
-        "application/x-ndjson" | "application/jsonl" => "jsonl",
-        "application/pdf" => "pdf",
-        "application/epub+zip" => "epub",
-        "application/vnd.oasis.opendocument.spreadsheet" => "ods",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" => "xlsx",
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => "pptx",
-        "text/plain" | "application/octet-stream" => return named.or_else(|| Some("txt".to_owned())),
-        other if other.starts_with("text/") => "txt",
-        _ => return None,
-    };
-    Some(ending.to_owned())
 }

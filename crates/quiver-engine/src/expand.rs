@@ -24,6 +24,7 @@ use crate::{
     question::Query,
     score::{ScoringPass, score},
     search::{documents, listed, nearest},
+    trace::{HopStep, microseconds},
 };
 
 /// Number of words before a name that count as close to it.
@@ -33,9 +34,12 @@ const PINNED_STARTS: usize = 4;
 /// Entities mentioned by more passages than this are not rare.
 const RARE_MOST: u32 = 40;
 
+/// Receives each hop as it is made.
+type OnHop<'a> = &'a mut (dyn FnMut(&HopStep) + Send);
+
 /// Expands the seeds through the graph, within the limits of the options.
 #[instrument(target = "quiver::stage", skip_all, fields(seeds = seeds.pool.candidates.len(), started_from, candidates))]
-pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded> {
+pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds, on_hop: OnHop<'_>) -> Result<Expanded> {
     let started = Instant::now();
     let Seeds { mut query, pool } = seeds;
     let options = query.question.options.clone();
@@ -49,7 +53,7 @@ pub(crate) async fn expand(engine: Engine<'_>, seeds: Seeds) -> Result<Expanded>
         hops_made: 0,
         follows_merges: query.linked.iter().any(|link| !link.other_names().is_empty()),
     };
-    let hops = walk.hops(started).await;
+    let hops = walk.hops(started, on_hop).await;
     walk.note_not_followed();
     let bridge_names = walk.bridge_names();
     walk.pool.found_by = FoundBy::Bridge;
@@ -93,7 +97,7 @@ pub(crate) struct Walk<'a> {
 
 impl Walk<'_> {
     /// Makes hops within the limits, and scores the candidates after each.
-    async fn hops(&mut self, started: Instant) -> Result<()> {
+    async fn hops(&mut self, started: Instant, on_hop: OnHop<'_>) -> Result<()> {
         let options = self.query.question.options.clone();
         let filled = self.fill_dense().await;
         score(&mut self.pool, self.query, self.engine.weights, ScoringPass::Seeds);
@@ -103,18 +107,28 @@ impl Walk<'_> {
                 self.lines.push(format!("hop {hop}: skipped, because time ran out"));
                 break;
             }
-            if !self.hop(hop).await? {
-                break;
-            }
+            let (began, known) = (Instant::now(), self.pool.candidates.len());
+            let Some((started_from, links)) = self.hop(hop).await? else { break };
             self.fill_dense().await?;
             score(&mut self.pool, self.query, self.engine.weights, ScoringPass::Hops);
+            let candidates = self.pool.candidates.len();
+            let duration_us = microseconds(began.elapsed());
+            on_hop(&HopStep {
+                hop,
+                started_from,
+                reached: candidates - known,
+                links,
+                candidates,
+                duration_us,
+            });
         }
         Ok(())
     }
 
     /// Makes one hop from the top passages: to passages about what they mention, to passages that mention what they
-    /// are about, and to passages that share a rare mention. Returns false if there is no passage left to start from.
-    async fn hop(&mut self, hop: usize) -> Result<bool> {
+    /// are about, and to passages that share a rare mention. Returns the number of passages that it started from and of
+    /// links, or `None` if there is no passage left to start from.
+    async fn hop(&mut self, hop: usize) -> Result<Option<(usize, usize)>> {
         let options = &self.query.question.options;
         let mut frontier =
             self.pool.best(options.frontier_limit, |candidate| !self.done.contains(&candidate.passage.id));
@@ -125,7 +139,7 @@ impl Walk<'_> {
             frontier.extend(others);
         }
         if frontier.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
         self.done.extend(frontier.iter().copied());
         self.hops_made = hop;
@@ -205,7 +219,7 @@ impl Walk<'_> {
             if cut { " (truncated at the limit)" } else { "" },
             self.pool.candidates.len()
         ));
-        Ok(true)
+        Ok(Some((frontier.len(), links)))
     }
 
     /// Reads which entities decisions make the same as those named in these passages.

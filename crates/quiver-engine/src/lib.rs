@@ -111,7 +111,7 @@ pub(crate) use quiver::OnProgress;
 pub use quiver::{Progress, Quiver};
 pub use request::{Event, IngestRequest, Request};
 pub use rerank::{RerankCandidate, Reranker};
-pub use trace::{Trace, TraceStep};
+pub use trace::{HopStep, Trace, TraceStep};
 
 #[doc(inline)]
 pub use quiver_documents::{Document, Triple, chunk, document, read};

@@ -32,7 +32,7 @@ use crate::{
     rerank::{Reranker, rerank},
     score::{Observation, Ranking, Weights, observe_all},
     search::search,
-    trace::{Trace, TraceStep},
+    trace::{HopStep, Trace, TraceStep},
     understand::understand,
 };
 
@@ -42,6 +42,8 @@ use crate::{
 pub enum Progress<'a> {
     /// A stage has ended.
     Step(&'a TraceStep),
+    /// A hop through the graph was made. Several may precede the step of the expand stage.
+    Hop(&'a HopStep),
     /// A sentence of the answer is final.
     Sentence(&'a Sentence),
 }
@@ -67,7 +69,7 @@ async fn retrieve(
     tell_step(&query.trace, on_progress);
     let seeds = search(engine, query).await?;
     tell_step(&seeds.query.trace, on_progress);
-    let expanded = expand(engine, seeds).await?;
+    let expanded = expand(engine, seeds, &mut |hop| on_progress(Progress::Hop(hop))).await?;
     tell_step(&expanded.query.trace, on_progress);
     let evidence = rerank(engine, reranker, expanded).await?;
     tell_step(&evidence.trace, on_progress);
@@ -454,7 +456,7 @@ impl Quiver {
         let engine = seen.engine();
         let query = understand(engine, question.into()).await?;
         let seeds = search(engine, query).await?;
-        let Expanded { query, mut pool, .. } = expand(engine, seeds).await?;
+        let Expanded { query, mut pool, .. } = expand(engine, seeds, &mut |_| {}).await?;
         Ok(observe_all(&mut pool, &query, engine.weights, engine.lexical))
     }
 

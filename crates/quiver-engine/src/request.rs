@@ -11,8 +11,8 @@ use futures::{
 use quiver_graph::{EntityId, PassageId};
 
 use crate::{
-    Answer, AskOptions, Document, Evidence, IngestOptions, Meaning, Profile, Progress, Question, Quiver,
-    Receipt, Result, Sentence, TraceStep,
+    Answer, AskOptions, Document, Evidence, HopStep, IngestOptions, Meaning, Profile, Progress, Question,
+    Quiver, Receipt, Result, Sentence, TraceStep,
 };
 
 /// A question that has not been asked yet. Methods set its options, and awaiting it asks: `T` is the result, an
@@ -238,13 +238,15 @@ impl<I> fmt::Debug for IngestRequest<'_, I> {
 pub enum Event<A> {
     /// A stage has ended.
     Step(TraceStep),
+    /// A hop through the graph was made. Several may precede the step of the expand stage.
+    Hop(HopStep),
     /// A sentence of the answer is final.
     Sentence(Sentence),
     /// The answer. Nothing follows it.
     Answer(Box<A>),
 }
 
-/// Called for each stage and sentence.
+/// Called for each stage, hop and sentence.
 pub(crate) type Listening<'a> = Box<dyn FnMut(Progress<'_>) + Send + 'a>;
 
 /// Receives events.
@@ -254,6 +256,7 @@ pub(crate) type Listener<A> = UnboundedSender<Result<Event<A>>>;
 pub(crate) fn tell<A>(listener: &Listener<A>, progress: Progress<'_>) {
     let event = match progress {
         Progress::Step(step) => Event::Step(step.clone()),
+        Progress::Hop(hop) => Event::Hop(*hop),
         Progress::Sentence(sentence) => Event::Sentence(sentence.clone()),
     };
     let _ = listener.unbounded_send(Ok(event));

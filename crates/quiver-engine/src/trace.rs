@@ -41,6 +41,24 @@ pub struct TraceStep {
     pub lines: Vec<String>,
 }
 
+/// A hop through the graph, reported as soon as it is made. The step of the expand stage follows the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct HopStep {
+    /// The hop, from 1.
+    pub hop: usize,
+    /// Number of passages that it started from.
+    pub started_from: usize,
+    /// Number of passages that it reached first.
+    pub reached: usize,
+    /// Number of links that it followed.
+    pub links: usize,
+    /// Number of candidates so far, with those of the search.
+    pub candidates: usize,
+    /// Its duration in microseconds.
+    pub duration_us: u64,
+}
+
 impl Trace {
     /// Starts a trace.
     pub(crate) fn begin() -> Self {
@@ -52,8 +70,7 @@ impl Trace {
         let now = Instant::now();
         let duration = self.at.map_or(Duration::ZERO, |at| now - at);
         self.at = Some(now);
-        let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-        self.steps.push(TraceStep { stage, duration_us, lines });
+        self.steps.push(TraceStep { stage, duration_us: microseconds(duration), lines });
     }
 
     /// Records a failure that the engine worked around.
@@ -84,6 +101,10 @@ impl Trace {
     pub fn duration(&self) -> Duration {
         Duration::from_micros(self.steps.iter().map(|step| step.duration_us).sum())
     }
+}
+
+pub(crate) fn microseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 impl fmt::Display for Trace {

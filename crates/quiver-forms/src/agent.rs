@@ -502,6 +502,12 @@ pub struct FactsParameters {
     /// Also lists facts that have ended.
     #[serde(default)]
     pub history: bool,
+    /// The fact to start from: `next` of the previous result.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// The maximum number of tokens of the facts. The first one is returned even if it is longer.
+    #[serde(default = "text_tokens")]
+    pub tokens: usize,
 }
 
 /// Facts about an entity.
@@ -509,6 +515,32 @@ pub struct FactsParameters {
 pub struct Facts {
     /// The facts.
     pub facts: Vec<FactForm>,
+    /// If there are more, the value of `from` for the next ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// Returns the facts from one on that fit into a token budget, and the ID of the one after them.
+///
+/// # Errors
+/// Fails if the first one is not among the facts.
+pub fn part_of_facts<'f>(
+    facts: &'f [memory::RecalledFact],
+    from: Option<&str>,
+    tokens: usize,
+) -> Result<(&'f [memory::RecalledFact], Option<String>), Wrong> {
+    let begin = match from {
+        None => 0,
+        Some(from) => facts.iter().position(|fact| fact.id.to_string() == from).ok_or_else(|| {
+            Wrong::new("from", "it is not among the facts; give `next` of the previous result, or start anew")
+        })?,
+    };
+    let count = |fact: &memory::RecalledFact| {
+        let parts = [&fact.subject, &fact.predicate, &fact.object, &fact.sentence];
+        parts.into_iter().map(|part| count_tokens(part)).sum()
+    };
+    let end = begin + fitting(facts[begin..].iter().map(count), tokens);
+    Ok((&facts[begin..end], facts.get(end).map(|fact| fact.id.to_string())))
 }
 
 /// A fact, with its period of validity and its source.

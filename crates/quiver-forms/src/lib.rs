@@ -19,8 +19,8 @@
 use std::collections::BTreeMap;
 
 use quiver::{
-    Answer, Citation, Evidence, ImportReport, Ranked, Receipt, Referenced, Refusal, Sentence, Stage, Stats,
-    Step, Trace, TraceStep,
+    Answer, Citation, Evidence, HopStep, ImportReport, Ranked, Receipt, Referenced, Refusal, Sentence, Stage,
+    Stats, Step, Trace, TraceStep,
     graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
     read::LeftOut,
 };
@@ -325,6 +325,31 @@ impl TracedStage {
     }
 }
 
+/// A hop through the graph.
+#[derive(Debug, Serialize)]
+pub struct TracedHop {
+    hop: usize,
+    started_from: usize,
+    reached: usize,
+    links: usize,
+    candidates: usize,
+    duration_us: u64,
+}
+
+impl TracedHop {
+    /// Makes the form.
+    pub fn of(step: &HopStep) -> Self {
+        Self {
+            hop: step.hop,
+            started_from: step.started_from,
+            reached: step.reached,
+            links: step.links,
+            candidates: step.candidates,
+            duration_us: step.duration_us,
+        }
+    }
+}
+
 impl Traced {
     /// Makes the form.
     pub fn of(trace: &Trace) -> Self {
@@ -344,7 +369,7 @@ pub struct Ingested {
     passages: IngestedPassages,
     entities: usize,
     relations: usize,
-    /// Files and lines that were skipped because of an error.
+    /// Files, lines and web pages that were skipped because of an error.
     skipped: Vec<String>,
     /// Documents that were deleted because their files are gone.
     pruned: Vec<String>,

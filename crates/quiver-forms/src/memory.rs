@@ -182,15 +182,24 @@ impl Recalled {
 
 /// The output of `quiver facts`.
 #[derive(Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the names of the JSON")]
 pub struct Facts {
     about: String,
     facts: Vec<Fact>,
+    /// The value of `from` for the next facts, if a budget left some out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 impl Facts {
     /// Makes the form.
     pub fn of(about: &str, facts: &[memory::RecalledFact]) -> Self {
-        Self { about: about.to_owned(), facts: facts.iter().map(Fact::of).collect() }
+        Self::part(about, facts, None)
+    }
+
+    /// Makes the form of some facts, with the ID of the one after them.
+    pub fn part(about: &str, facts: &[memory::RecalledFact], next: Option<String>) -> Self {
+        Self { about: about.to_owned(), facts: facts.iter().map(Fact::of).collect(), next }
     }
 }
 

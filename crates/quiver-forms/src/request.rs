@@ -6,7 +6,7 @@ use quiver::{
     Document, Meaning, Profile as Effort, Question, cypher, graph::EntityId, memory, query::QueryOptions,
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value};
 
 use crate::{Moment, Triple};
@@ -437,38 +437,69 @@ impl Turn {
     }
 }
 
-/// Documents to add. They replace existing documents with the same keys.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Ingest {
-    /// The documents.
+/// What to add: documents and web pages. They replace existing documents with the same keys.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(untagged)]
+pub enum Ingest {
+    /// Several documents and pages.
+    All(GivenDocuments),
+    /// A single page.
+    Page(PageForm),
+}
+
+/// Documents and web pages.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct GivenDocuments {
+    /// The documents and pages. At most 100 of them may be pages.
     #[schemars(length(min = 1, max = 10_000))]
-    pub documents: Vec<DocumentForm>,
+    pub documents: Vec<GivenDocument>,
+}
+
+/// A document, or a web page that the server fetches.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(untagged)]
+pub enum GivenDocument {
+    /// A document with its text.
+    Document(Box<DocumentForm>),
+    /// A page.
+    Page(PageForm),
+}
+
+/// A web page that the server fetches. The key of its document is its address, after all redirects.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PageForm {
+    /// The address, with `http` or `https`. The server fetches it as `quiver ingest` does: it respects `robots.txt`, and
+    /// reads the main part of a page with its title and date. Addresses that are not public are refused, unless the
+    /// server allows them.
+    #[schemars(length(min = 1), regex(pattern = r"^https?://\S"))]
+    pub url: String,
 }
 
 /// A document.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct DocumentForm {
     /// The key that identifies the document when it is replaced, read or deleted.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub key: String,
     /// The title.
-    #[serde(default)]
+    #[schemars(default)]
     pub title: Option<String>,
     /// The whole text.
     pub text: String,
     /// Whether the text is `plain`, `markdown`, `sections` or `code`. Default: `plain`.
-    #[serde(default)]
+    #[schemars(default)]
     pub format: Format,
     /// Data stored with the document and returned with its passages.
-    #[serde(default)]
+    #[schemars(default)]
     pub metadata: Map<String, Value>,
     /// Facts that the document states.
-    #[serde(default)]
+    #[schemars(default)]
     pub triples: Vec<Triple>,
     /// When it was written.
-    #[serde(default)]
+    #[schemars(default)]
     pub time: Option<When>,
 }
 
@@ -498,25 +529,152 @@ impl From<Format> for quiver::document::Format {
     }
 }
 
+/// The fields of [`Ingest`], read before it is known which of them belong together.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct IngestFields {
+    #[serde(default, deserialize_with = "some")]
+    documents: Option<Vec<GivenDocument>>,
+    #[serde(default, deserialize_with = "some")]
+    url: Option<String>,
+}
+
+/// Reads a field that may be absent but not null.
+fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+impl<'de> Deserialize<'de> for Ingest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = IngestFields::deserialize(deserializer)?;
+        match (fields.documents, fields.url) {
+            (Some(documents), None) => Ok(Self::All(GivenDocuments { documents })),
+            (None, Some(url)) => Ok(Self::Page(PageForm { url })),
+            (None, None) => {
+                Err(D::Error::custom("missing field `documents`; give it, or the `url` of a page"))
+            }
+            (Some(_), Some(_)) => {
+                Err(D::Error::custom("`url` can't be combined with `documents`; add the page to them"))
+            }
+        }
+    }
+}
+
+/// The fields of a [`GivenDocument`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DocumentFields {
+    #[serde(default, deserialize_with = "some")]
+    key: Option<String>,
+    title: Option<String>,
+    #[serde(default, deserialize_with = "some")]
+    text: Option<String>,
+    #[serde(default, deserialize_with = "some")]
+    format: Option<Format>,
+    #[serde(default, deserialize_with = "some")]
+    metadata: Option<Map<String, Value>>,
+    #[serde(default, deserialize_with = "some")]
+    triples: Option<Vec<Triple>>,
+    time: Option<When>,
+    #[serde(default, deserialize_with = "some")]
+    url: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for GivenDocument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match DocumentFields::deserialize(deserializer)? {
+            DocumentFields {
+                key: None,
+                title: None,
+                text: None,
+                format: None,
+                metadata: None,
+                triples: None,
+                time: None,
+                url: Some(url),
+            } => Ok(Self::Page(PageForm { url })),
+            DocumentFields { url: Some(_), .. } => {
+                Err(D::Error::custom("`url` names a page to fetch, and can't be combined with other fields"))
+            }
+            DocumentFields { key: None, .. } => {
+                Err(D::Error::custom("missing field `key`; give `key` and `text`, or the `url` of a page"))
+            }
+            DocumentFields { text: None, .. } => Err(D::Error::missing_field("text")),
+            DocumentFields {
+                key: Some(key),
+                title,
+                text: Some(text),
+                format,
+                metadata,
+                triples,
+                time,
+                ..
+            } => Ok(Self::Document(Box::new(DocumentForm {
+                key,
+                title,
+                text,
+                format: format.unwrap_or_default(),
+                metadata: metadata.unwrap_or_default(),
+                triples: triples.unwrap_or_default(),
+                time,
+            }))),
+        }
+    }
+}
+
+/// Something to add, as a request gives it.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// A document.
+    Document(Box<Document>),
+    /// The address of a page, and the field that contains it.
+    Page {
+        /// The address.
+        url: String,
+        /// The field.
+        field: String,
+    },
+}
+
+/// Maximum number of pages in a request.
+const PAGES_MAX: usize = 100;
+
 impl Ingest {
-    /// Converts to documents.
+    /// Converts to documents and addresses of pages.
     ///
     /// # Errors
     /// Fails if there are none or too many, if a key is blank or occurs twice, or if a moment is invalid.
-    pub fn documents(self) -> Result<Vec<Document>, Wrong> {
-        if !(1..=10_000).contains(&self.documents.len()) {
+    pub fn read(self) -> Result<Vec<Given>, Wrong> {
+        let given = match self {
+            Self::Page(page) => return Ok(vec![Given::Page { url: page.url, field: "url".to_owned() }]),
+            Self::All(given) => given.documents,
+        };
+        if !(1..=10_000).contains(&given.len()) {
             return Err(Wrong::new("documents", "give 1 to 10000 documents"));
         }
+        if given.iter().filter(|given| matches!(given, GivenDocument::Page(_))).count() > PAGES_MAX {
+            return Err(Wrong::new("documents", format!("give at most {PAGES_MAX} addresses of pages")));
+        }
         let mut keys = std::collections::HashSet::new();
-        for (at, document) in self.documents.iter().enumerate() {
-            not_blank(&format!("documents[{at}].key"), &document.key)?;
-            if !keys.insert(document.key.as_str()) {
-                let why =
-                    format!("{:?} is also the key of an earlier document; keys must be unique", document.key);
-                return Err(Wrong::new(format!("documents[{at}].key"), why));
+        for (at, given) in given.iter().enumerate() {
+            let (field, key) = match given {
+                GivenDocument::Document(document) => ("key", document.key.as_str()),
+                GivenDocument::Page(page) => ("url", page.url.as_str()),
+            };
+            let field = format!("documents[{at}].{field}");
+            not_blank(&field, key)?;
+            if !keys.insert(key) {
+                let why = format!("{key:?} is also the key of an earlier document; keys must be unique");
+                return Err(Wrong::new(field, why));
             }
         }
-        self.documents.into_iter().enumerate().map(|(at, document)| document.read(at)).collect()
+        let read = |(at, given): (usize, GivenDocument)| match given {
+            GivenDocument::Document(document) => Ok(Given::Document(Box::new(document.read(at)?))),
+            GivenDocument::Page(page) => {
+                Ok(Given::Page { url: page.url, field: format!("documents[{at}].url") })
+            }
+        };
+        given.into_iter().enumerate().map(read).collect()
     }
 }
 

@@ -51,6 +51,8 @@ pub(crate) struct Inner {
     workspaces: Mutex<HashMap<Workspace, Arc<Place>>>,
     /// Limits how many long bodies are read at once, which bounds their memory.
     pub(crate) bodies: Places,
+    /// Limits how many requests fetch web pages at once.
+    pub(crate) fetching: Places,
     reading: Places,
     querying: Places,
     writing: Places,
@@ -91,6 +93,7 @@ impl App {
         // All of them share one rebuild.
         let erasing = Places::new(config.waiting_max, config.waiting_max);
         let bodies = Places::new(8, config.waiting_max);
+        let fetching = Places::new(4, config.waiting_max);
         let rates = Rates::new(config.requests_per_minute);
         Self(Arc::new(Inner {
             config,
@@ -103,6 +106,7 @@ impl App {
             quiver,
             workspaces: Mutex::default(),
             bodies,
+            fetching,
             reading,
             querying,
             writing,

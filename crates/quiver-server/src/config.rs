@@ -23,10 +23,17 @@ pub struct Config {
     pub jobs: Option<Arc<Jobs>>,
     /// Maximum number of unfinished jobs per key, or for all clients without a key together. Default 16.
     pub jobs_waiting_max: usize,
-    /// Maximum size of a request with documents or turns, or of an import, in bytes. Default 32 MiB.
+    /// Maximum size of a request with documents or turns, of an import, or of a web page, in bytes. Default 32 MiB.
     pub body_bytes_max: usize,
     /// Maximum time for the body of a request to arrive. Default 30 s.
     pub body_time_max: Duration,
+    /// Whether web pages may be fetched from addresses that are not public, such as those of this machine and its
+    /// network. Whoever may write can then read what this machine can. Default: no.
+    pub allow_private_addresses: bool,
+    /// Maximum time for a web page, with its redirects. Default 30 s.
+    pub page_time_max: Duration,
+    /// How to read web pages that are PDF files or workbooks. Default: they are refused.
+    pub untrusted: quiver::read::Untrusted,
     /// Maximum time for a question. Default 60 s.
     pub time_max: Duration,
     /// Maximum number of questions answered at once. Default: twice the number of cores.
@@ -72,6 +79,9 @@ impl Default for Config {
             jobs_waiting_max: 16,
             body_bytes_max: 32 << 20,
             body_time_max: Duration::from_secs(30),
+            allow_private_addresses: false,
+            page_time_max: Duration::from_secs(30),
+            untrusted: quiver::read::Untrusted::default(),
             time_max: Duration::from_mins(1),
             questions_at_once: cores * 2,
             waiting_max: 64,

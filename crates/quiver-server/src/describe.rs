@@ -196,6 +196,7 @@ const REFUSALS: &[(u16, &str)] = &[
     (413, "The body is too large."),
     (415, "The type of the body is not supported."),
     (421, "The request is for another host."),
+    (422, "The web page can't be fetched, or contains nothing to read."),
     (429, "Too many requests; `Retry-After` says when to retry."),
     (500, "Something went wrong; the server's log says what."),
     (503, "The database can't be used."),
@@ -240,6 +241,7 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
                     || matches!(endpoint.path, "/v1/merges" | "/v1/renames" | "/v1/splits" | "/v1/deletions")
             }
             (413 | 415, _) => takes,
+            (422, _) => endpoint.path == "/v1/documents" && takes,
             _ => true,
         };
         if is_possible {

@@ -153,7 +153,7 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         Endpoint::post("/v1/ask/stream", READ, question::ask_stream)
             .takes::<request::Ask>()
             .gives_text(&["text/event-stream"])
-            .says("Answers a question as `/v1/ask` does, with server-sent events: `step` after each stage, `sentence` for each sentence of the answer, and finally `answer` or `error`."),
+            .says("Answers a question as `/v1/ask` does, with server-sent events: `step` after each stage, `hop` after each hop through the graph, `sentence` for each sentence of the answer, and finally `answer` or `error`."),
         Endpoint::post("/v1/search", READ, question::search)
             .takes::<request::Ask>()
             .gives::<Searched>()
@@ -209,9 +209,9 @@ fn endpoints_of_memory() -> Vec<Endpoint> {
             .gives::<forms::Remembered>()
             .says("Stores turns of conversations, and the facts in them."),
         Endpoint::get("/v1/facts", READ, memory::facts)
-            .asks::<agent::FactsParameters>()
+            .asks::<memory::FactsQuery>()
             .gives::<forms::Facts>()
-            .says("Lists the facts about an entity."),
+            .says("Lists the facts about an entity, up to a number of tokens."),
         Endpoint::post("/v1/forget", WRITE, memory::forget)
             .takes::<agent::ForgetParameters>()
             .gives::<agent::Forgotten>()
@@ -258,7 +258,7 @@ fn endpoints_of_documents() -> Vec<Endpoint> {
             .asks::<documents::IngestQuery>()
             .takes::<request::Ingest>()
             .gives::<Ingested>()
-            .says("Adds documents, and replaces those with the same keys. Adding the same documents again changes nothing."),
+            .says("Adds documents, and replaces those with the same keys. Adding the same documents again changes nothing. A `url` instead of a text names a web page, which the server fetches; if a page can't be read, nothing is added."),
         Endpoint::get("/v1/documents", READ, documents::list)
             .asks::<request::Part>()
             .gives::<Listed>()
@@ -283,7 +283,7 @@ fn endpoints_of_jobs() -> Vec<Endpoint> {
             .takes::<request::Ingest>()
             .gives::<job::Job>()
             .accepts()
-            .says("Adds documents as `POST /v1/documents` does, in the background. The response is a job that reports progress; a restarted server resumes it."),
+            .says("Adds documents as `POST /v1/documents` does, in the background. The response is a job that reports progress; a restarted server resumes it. Web pages that can't be read are listed as `skipped`."),
         Endpoint::get("/v1/jobs", READ, jobs::list)
             .gives::<job::Jobs>()
             .says("Lists the jobs, latest first: the unfinished ones, and the last hundred finished ones."),
@@ -340,8 +340,8 @@ fn endpoints_of_administration() -> Vec<Endpoint> {
             .gives::<operate::Health>()
             .says("Reports that the process is running."),
         Endpoint::get("/readyz", OPEN, operate::readyz)
-            .gives::<operate::Health>()
-            .says("Reports whether the database is reachable and requests are accepted."),
+            .gives::<operate::Readiness>()
+            .says("Reports whether the database is reachable and requests are accepted, with the state of each collection and its indexes."),
         Endpoint::get("/openapi.json", OPEN, operate::openapi)
             .gives_text(&["application/json"])
             .says("This description."),

@@ -85,6 +85,8 @@ struct Status {
     ended: Option<i64>,
     /// What was done so far.
     receipt: Arc<Receipt>,
+    /// The web pages that could not be read.
+    skipped: Arc<Vec<String>>,
     error: Option<JobError>,
 }
 
@@ -274,7 +276,8 @@ impl Jobs {
             receipt.problems.push(format!("and {untold} more"));
         }
         let Status { begun, documents, .. } = status;
-        let ended = Ended { at: now(), begun, state, documents, receipt, error };
+        let skipped = Vec::clone(&status.skipped);
+        let ended = Ended { at: now(), begun, state, documents, receipt, skipped, error };
         if let Err(error) = self.files.end(&job.id, &job.header, &ended) {
             tracing::error!("the result of job {} can't be stored: {error}", job.id);
         }
@@ -340,6 +343,7 @@ impl Job {
             begun: None,
             ended: None,
             receipt: Arc::default(),
+            skipped: Arc::default(),
             error: None,
         };
         let status = watch::Sender::new(status);
@@ -348,7 +352,7 @@ impl Job {
 
     /// Restores a job from its journal.
     fn of(found: Found) -> Option<Self> {
-        let Found { id, header, begun, is_cancelled, documents, receipt, ended, .. } = found;
+        let Found { id, header, begun, is_cancelled, documents, receipt, skipped, ended, .. } = found;
         let Ok(workspace) = Workspace::new(header.workspace.clone()) else {
             tracing::error!("ignored the job {id}: the name of its workspace is invalid");
             return None;
@@ -362,6 +366,7 @@ impl Job {
                 status.begun = ended.begun;
                 status.ended = Some(ended.at);
                 status.receipt = Arc::new(ended.receipt);
+                status.skipped = Arc::new(ended.skipped);
                 status.error = ended.error;
             }
             None => {
@@ -370,6 +375,7 @@ impl Job {
                 // A job that was cancelled before it started is started, and ends at once.
                 status.begun = begun.or_else(|| is_cancelled.then(now));
                 status.receipt = Arc::new(receipt);
+                status.skipped = Arc::new(skipped);
             }
         });
         Some(job)
@@ -392,7 +398,7 @@ impl Job {
     pub(crate) fn form(&self, with_receipt: bool) -> Form {
         let status = self.status.borrow().clone();
         let receipt = (with_receipt && status.state.is_final())
-            .then(|| Ingested::of(&status.receipt, &[], &LeftOut::default(), &[]));
+            .then(|| Ingested::of(&status.receipt, &status.skipped, &LeftOut::default(), &[]));
         Form {
             id: self.id.clone(),
             state: status.state,

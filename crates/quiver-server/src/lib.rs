@@ -39,6 +39,7 @@ mod query;
 mod body;
 mod events;
 mod forget;
+mod pages;
 mod jobs;
 mod endpoint;
 mod describe;

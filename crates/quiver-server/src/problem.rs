@@ -67,6 +67,7 @@ pub(crate) enum Code {
     Timeout,
     TooLarge,
     UnsupportedMediaType,
+    Unfetched,
     Misdirected,
     TooMany,
     Internal,
@@ -91,6 +92,7 @@ impl Code {
                 "unsupported_media_type",
                 "The type of the body is not supported",
             ),
+            Self::Unfetched => (StatusCode::UNPROCESSABLE_ENTITY, "unfetched", "The web page can't be read"),
             Self::Misdirected => {
                 (StatusCode::MISDIRECTED_REQUEST, "misdirected", "The request is for another host")
             }

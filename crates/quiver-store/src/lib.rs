@@ -56,6 +56,6 @@ pub use search::{Page, Scored, Search, Select, Target};
 #[cfg(feature = "server")]
 pub use server::{Freshness, ReadConsistency, ServerOptions, ServerStore};
 pub use store::{
-    BlockMode, CallReport, Collection, Derived, Field, FieldKind, IndexProgress, JournalReport, PointStore,
-    Schema, StoreKind, StoreReport, Version, WriteMode,
+    BlockMode, CallReport, Collection, CollectionState, Derived, Field, FieldKind, IndexProgress,
+    JournalReport, PointStore, Schema, StoreKind, StoreReport, Version, WriteMode,
 };

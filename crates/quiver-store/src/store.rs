@@ -111,12 +111,44 @@ pub struct StoreReport {
     pub points: [u64; 3],
     /// Per collection, how many dense vectors an index covers; searches are exact for the others.
     pub indexed: [u64; 3],
+    /// The state of each collection.
+    pub states: [CollectionState; 3],
     /// Bytes on disk, if known.
     pub disk_bytes: Option<u64>,
     /// The journal of each collection, if the backend keeps one.
     pub journals: Option<[JournalReport; 3]>,
     /// The calls since the store was opened, if a [`MeteredStore`](crate::MeteredStore) counts them.
     pub calls: Vec<CallReport>,
+}
+
+/// The state of a collection and its indexes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CollectionState {
+    /// It is ready. Always so in memory and in a directory, where the store itself builds indexes.
+    #[default]
+    Ready,
+    /// The server builds its indexes. Searches work, more slowly.
+    Indexing,
+    /// The server will build its indexes after the next write. Searches work, more slowly.
+    Pending,
+    /// The server could not complete an operation, as its log says.
+    Failed,
+    /// The server gives a state that this version does not know.
+    Unknown,
+}
+
+impl CollectionState {
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Indexing => "indexing",
+            Self::Pending => "pending",
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
+        }
+    }
 }
 
 /// The calls of one operation on one collection.

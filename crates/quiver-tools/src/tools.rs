@@ -16,7 +16,7 @@ use quiver_forms::{
         Answered, AskParameters, Context, ContextParameters, Counted, Documents, DocumentsParameters,
         FactForm, Facts, FactsParameters, ForgetParameters, Forgotten, IngestParameters, IngestReceipt,
         OpenParameters, Opened, Queried, QueryParameters, RecallParameters, Recalled, RememberParameters,
-        Remembered, SearchParameters, Searched, fitting,
+        Remembered, SearchParameters, Searched, fitting, part_of_facts,
     },
 };
 use rmcp::{
@@ -444,7 +444,7 @@ impl Tools {
     }
 
     /// Lists the facts about an entity that hold now, or held at a given moment; with `history`, also those that have
-    /// ended.
+    /// ended. To continue, give `next` from the result as `from`.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn facts(&self, Parameters(asked): Parameters<FactsParameters>) -> Result<Json<Facts>, String> {
         not_empty("about", &asked.about)?;
@@ -456,7 +456,9 @@ impl Tools {
         let quiver = self.database.read().await?;
         let facts =
             quiver.facts(&asked.about).options(options).await.map_err(|error| self.database.tell(error))?;
-        Ok(Json(Facts { facts: facts.iter().map(FactForm::of).collect() }))
+        let part = part_of_facts(&facts, asked.from.as_deref(), asked.tokens);
+        let (facts, next) = part.map_err(|wrong| format!("`{}`: {}", wrong.field, wrong.why))?;
+        Ok(Json(Facts { facts: facts.iter().map(FactForm::of).collect(), next }))
     }
 
     /// Counts the documents, passages, entities and relations of the workspace.

@@ -5,49 +5,20 @@ use std::{
     net::IpAddr,
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
-    time::{Duration, Instant},
 };
 
 use reqwest::Url;
 
 use crate::{
     article::{Article, sitemap},
-    fetch::{FetchProblem, Fetcher, Known, Page, Reply},
-    robots::Robots,
+    fetch::{Fetcher, Known, Page, Reply},
+    options::CrawlOptions,
+    problem::{FetchProblem, FetchProblemKind},
+    visit::Sites,
 };
 
 /// Number of pages that may wait for the caller.
 const AHEAD: usize = 4;
-
-/// Which pages to fetch, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CrawlOptions {
-    /// Maximum number of links between a named page and a fetched one. Default 0: only named pages are fetched.
-    pub depth_max: usize,
-    /// Maximum number of pages. Default 100.
-    pub pages_max: usize,
-    /// Whether to fetch only pages on the hosts of the named pages. Default: no.
-    pub same_host: bool,
-    /// Maximum time for a page. Default 30 s.
-    pub time_max: Duration,
-    /// Maximum size of a page in bytes. Default 32 MiB.
-    pub bytes_max: usize,
-    /// Minimum pause between two requests to a site, unless its `robots.txt` asks for a longer one. Default 200 ms.
-    pub delay: Duration,
-}
-
-impl Default for CrawlOptions {
-    fn default() -> Self {
-        Self {
-            depth_max: 0,
-            pages_max: 100,
-            same_host: false,
-            time_max: Duration::from_secs(30),
-            bytes_max: 32 << 20,
-            delay: Duration::from_millis(200),
-        }
-    }
-}
 
 /// The result of fetching a page.
 #[derive(Clone, Debug)]
@@ -74,14 +45,14 @@ impl Crawl {
         let (sender, receiver) = sync_channel(AHEAD);
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            let fetcher = Fetcher::new(options.time_max, options.bytes_max);
+            let sites = Sites::new(&options);
             let problem = |what: String| {
                 let problem = named.first().map(|url| FetchProblem::new(url, what, "check the system"));
                 problem.into_iter().for_each(|problem| drop(sender.send(Fetched::Problem(problem))));
             };
-            match (runtime, fetcher) {
-                (Ok(runtime), Ok(fetcher)) => {
-                    let mut walk = Walk::new(&named, known, options, fetcher, sender);
+            match (runtime, sites) {
+                (Ok(runtime), Ok(sites)) => {
+                    let mut walk = Walk::new(&named, known, options, sites, sender);
                     runtime.block_on(walk.run());
                 }
                 (Err(error), _) => problem(error.to_string()),
@@ -105,15 +76,12 @@ struct Left;
 
 struct Walk {
     options: CrawlOptions,
-    fetcher: Fetcher,
+    sites: Sites,
     sender: SyncSender<Fetched>,
     known: HashMap<String, Known>,
-    robots: Robots,
     hosts: HashSet<String>,
     queue: VecDeque<(Url, usize)>,
     seen: HashSet<String>,
-    /// When each site was last asked.
-    asked: HashMap<String, Instant>,
 }
 
 impl Walk {
@@ -121,21 +89,12 @@ impl Walk {
         named: &[Url],
         known: HashMap<String, Known>,
         options: CrawlOptions,
-        fetcher: Fetcher,
+        sites: Sites,
         sender: SyncSender<Fetched>,
     ) -> Self {
         let hosts = named.iter().filter_map(|url| url.host_str().map(str::to_owned)).collect();
-        let mut walk = Self {
-            options,
-            fetcher,
-            sender,
-            known,
-            robots: Robots::default(),
-            hosts,
-            queue: VecDeque::new(),
-            seen: HashSet::new(),
-            asked: HashMap::new(),
-        };
+        let mut walk =
+            Self { options, sites, sender, known, hosts, queue: VecDeque::new(), seen: HashSet::new() };
         for url in named {
             walk.add(url.clone(), 0);
         }
@@ -178,24 +137,16 @@ impl Walk {
     async fn visit(&mut self, url: Url, depth: usize) -> Result<(), Left> {
         let mut at = url.clone();
         for _ in 0..=Fetcher::redirects_max() {
-            let rules = self.robots.of(&self.fetcher, &at).await;
-            if !rules.allow(&at) {
-                let what = "the site's robots.txt does not allow it";
-                let problem = FetchProblem::new(&at, what, "save the page and read the file");
+            match self.sites.get(&at, self.known.get(at.as_str())).await {
                 // Nobody asked for pages that are only linked to.
-                return if depth == 0 { self.send(Fetched::Problem(problem)) } else { Ok(()) };
-            }
-            let delay = rules.delay();
-            self.wait(&at, delay).await;
-            match self.fetcher.get(&at, self.known.get(at.as_str())).await {
+                Err(problem) if problem.kind == FetchProblemKind::Robots && depth > 0 => return Ok(()),
                 Err(problem) => return self.send(Fetched::Problem(problem)),
                 Ok(Reply::Unchanged) => return self.send(Fetched::Unchanged(at)),
                 Ok(Reply::Gone(_)) if self.known.contains_key(at.as_str()) => {
                     return self.send(Fetched::Gone(at));
                 }
                 Ok(Reply::Gone(status)) => {
-                    let what = format!("the server returned {status}");
-                    return self.send(Fetched::Problem(FetchProblem::new(&at, what, "check the address")));
+                    return self.send(Fetched::Problem(FetchProblem::gone(&at, status)));
                 }
                 Ok(Reply::Moved(target)) => {
                     let mut target = target;
@@ -209,18 +160,7 @@ impl Walk {
                 Ok(Reply::Page(page)) => return self.take(page, depth),
             }
         }
-        let problem = FetchProblem::new(&url, "too many redirects", "check the address");
-        self.send(Fetched::Problem(problem))
-    }
-
-    /// Waits between two requests to a site.
-    async fn wait(&mut self, url: &Url, delay: Option<Duration>) {
-        let site = url.origin().ascii_serialization();
-        let delay = delay.unwrap_or_default().max(self.options.delay);
-        if let Some(last) = self.asked.get(&site) {
-            tokio::time::sleep(delay.saturating_sub(last.elapsed())).await;
-        }
-        self.asked.insert(site, Instant::now());
+        self.send(Fetched::Problem(FetchProblem::too_many_redirects(&url)))
     }
 
     fn take(&mut self, page: Page, depth: usize) -> Result<(), Left> {

@@ -1,10 +1,14 @@
 //! One request, with its redirects and limits.
 
-use std::{error::Error as StdError, fmt, time::Duration};
+use std::{error::Error as StdError, time::Duration};
 
 use reqwest::{Client, Response, StatusCode, Url, header, redirect};
 
-use crate::AGENT;
+use crate::{
+    AGENT,
+    problem::FetchProblem,
+    reach::{Policy, not_global, refusal},
+};
 
 /// Maximum number of redirects.
 const REDIRECTS_MAX: usize = 10;
@@ -40,31 +44,6 @@ pub struct Page {
     pub last_modified: Option<String>,
 }
 
-/// Why a page was not fetched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FetchProblem {
-    /// The address.
-    pub url: Url,
-    /// What is wrong.
-    pub what: String,
-    /// How to fix it.
-    pub mend: String,
-}
-
-impl fmt::Display for FetchProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}; {}", self.url, self.what, self.mend)
-    }
-}
-
-impl StdError for FetchProblem {}
-
-impl FetchProblem {
-    pub(crate) fn new(url: &Url, what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { url: url.clone(), what: what.into(), mend: mend.into() }
-    }
-}
-
 /// The result of a request.
 #[derive(Debug)]
 pub(crate) enum Reply {
@@ -79,20 +58,26 @@ pub(crate) enum Reply {
 /// Makes requests.
 pub(crate) struct Fetcher {
     client: Client,
+    policy: Policy,
     bytes_max: usize,
 }
 
 impl Fetcher {
-    pub(crate) fn new(time_max: Duration, bytes_max: usize) -> Result<Self, String> {
+    pub(crate) fn new(policy: Policy, time_max: Duration, bytes_max: usize) -> Result<Self, String> {
         let client = Client::builder()
             .user_agent(AGENT)
             .connect_timeout(time_max)
             .timeout(time_max)
             // Each address is checked before it is requested.
-            .redirect(redirect::Policy::none())
-            .build();
+            .redirect(redirect::Policy::none());
+        let client = policy.apply(client).build();
         let client = client.map_err(|error| format!("can't create an HTTP client: {}", chain(&error)))?;
-        Ok(Self { client, bytes_max })
+        Ok(Self { client, policy, bytes_max })
+    }
+
+    /// Checks the URL of a request that is to come.
+    pub(crate) fn check(&self, url: &Url) -> Result<(), FetchProblem> {
+        self.policy.check(url)
     }
 
     /// Returns the maximum number of redirects.
@@ -115,7 +100,9 @@ impl Fetcher {
         self.read(url, response).await
     }
 
+    /// Sends a request. All requests pass through here: pages, redirects, sitemaps and `robots.txt`.
     async fn send(&self, url: &Url, known: Option<&Known>) -> Result<Response, FetchProblem> {
+        self.policy.check(url)?;
         let mut request = self.client.get(url.clone()).header(header::ACCEPT, ACCEPTED);
         if let Some(etag) = known.and_then(|known| known.etag.as_deref()) {
             request = request.header(header::IF_NONE_MATCH, etag);
@@ -123,7 +110,12 @@ impl Fetcher {
         if let Some(date) = known.and_then(|known| known.last_modified.as_deref()) {
             request = request.header(header::IF_MODIFIED_SINCE, date);
         }
-        request.send().await.map_err(|error| failed(url, &error))
+        let response = request.send().await.map_err(|error| failed(url, &error))?;
+        // The resolver has checked the address; nothing is read from another one even so.
+        if response.remote_addr().is_some_and(|peer| !self.policy.allows(peer.ip())) {
+            return Err(not_global(url));
+        }
+        Ok(response)
     }
 
     async fn read(&self, url: &Url, response: Response) -> Result<Reply, FetchProblem> {
@@ -185,6 +177,9 @@ fn retry_after(response: &Response) -> Option<Duration> {
 }
 
 fn failed(url: &Url, error: &reqwest::Error) -> FetchProblem {
+    if let Some(refused) = refusal(url, error) {
+        return refused;
+    }
     if error.is_timeout() {
         return FetchProblem::new(url, "the server took too long", "try again later");
     }

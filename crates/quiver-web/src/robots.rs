@@ -5,7 +5,10 @@ use std::{collections::HashMap, time::Duration};
 use reqwest::Url;
 use texting_robots::Robot;
 
-use crate::fetch::{Fetcher, Reply};
+use crate::{
+    fetch::{Fetcher, Reply},
+    problem::{FetchProblem, FetchProblemKind},
+};
 
 /// The name by which `robots.txt` refers to this crawler.
 const NAME: &str = "quiver";
@@ -27,15 +30,33 @@ pub(crate) enum Rules {
     Some(Box<Robot>),
     /// The site failed to answer, so nothing is allowed.
     Unknown,
+    /// The site may not be asked, or redirects to one that may not.
+    Refused(Box<FetchProblem>),
 }
 
 impl Rules {
-    pub(crate) fn allow(&self, url: &Url) -> bool {
-        match self {
+    /// Checks that a page may be fetched.
+    pub(crate) fn check(&self, url: &Url) -> Result<(), FetchProblem> {
+        let is_allowed = match self {
             Self::None => true,
             Self::Some(robot) => robot.allowed(url.as_str()),
             Self::Unknown => false,
+            Self::Refused(problem) => {
+                let problem = FetchProblem::clone(problem);
+                let is_own = problem.url.origin() == url.origin();
+                return Err(if is_own {
+                    FetchProblem { url: Box::new(url.clone()), ..problem }
+                } else {
+                    problem
+                });
+            }
+        };
+        if is_allowed {
+            return Ok(());
         }
+        let what = "the site's robots.txt does not allow it";
+        let problem = FetchProblem::new(url, what, "save the page and read the file");
+        Err(FetchProblem { kind: FetchProblemKind::Robots, ..problem })
     }
 
     /// Returns the pause that the site asks for between two requests.
@@ -70,6 +91,9 @@ async fn ask(fetcher: &Fetcher, url: &Url) -> Rules {
             Ok(Reply::Gone(_) | Reply::Unchanged) => return Rules::None,
             // A site that refuses access to its robots.txt forbids nothing by that.
             Err(problem) if problem.what.contains("returned 4") => return Rules::None,
+            Err(problem) if problem.kind == FetchProblemKind::Refused => {
+                return Rules::Refused(Box::new(problem));
+            }
             Err(_) => return Rules::Unknown,
         }
     }

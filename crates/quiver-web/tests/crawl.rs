@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use quiver_web::{Article, Crawl, CrawlOptions, Fetched, Known, Url};
+use quiver_web::{Article, Crawl, CrawlOptions, FetchProblemKind, Fetched, Known, Reach, Url};
 
 /// Answers a path and the header lines of a request with a status, header lines, and the content.
 type Answer = dyn Fn(&str, &str) -> (u16, String, Vec<u8>) + Send + Sync;
@@ -276,4 +276,35 @@ fn sitemaps_list_pages() {
         }
     });
     assert_eq!(titles(&site.crawl("/sitemap.xml", HashMap::new(), quick(1))), ["A", "B"]);
+}
+
+#[test]
+fn a_crawl_of_public_addresses_requests_no_others() {
+    let site = Site::of(&[("/", "<h1>Start</h1>")]);
+    let options = CrawlOptions { reach: Reach::Global, ..quick(1) };
+    for host in ["127.0.0.1", "localhost"] {
+        let url = Url::parse(&site.address.replace("127.0.0.1", host)).unwrap();
+        let fetched: Vec<Fetched> = Crawl::start(vec![url], HashMap::new(), options.clone()).collect();
+        let [Fetched::Problem(problem)] = &fetched[..] else { panic!("{fetched:?}") };
+        assert_eq!(problem.kind, FetchProblemKind::Refused, "{problem}");
+    }
+    assert!(site.asked.lock().unwrap().is_empty(), "not even robots.txt");
+}
+
+#[test]
+fn the_addresses_in_a_sitemap_are_checked_too() {
+    let site = Site::start(|path, head| {
+        let host = head.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
+        let places =
+            format!("<urlset><loc>http://user:secret@{host}/a</loc><loc>http://{host}/b</loc></urlset>");
+        match path {
+            "/sitemap.xml" => (200, "Content-Type: application/xml".to_owned(), places.into_bytes()),
+            "/a" | "/b" => (200, "Content-Type: text/html".to_owned(), format!("<h1>{path}").into_bytes()),
+            _ => (404, String::new(), Vec::new()),
+        }
+    });
+    let options = CrawlOptions { reach: Reach::All, ..quick(1) };
+    let told = titles(&site.crawl("/sitemap.xml", HashMap::new(), options));
+    assert_eq!(told, ["the address contains a user name or a password", "/b"]);
+    assert_eq!(site.asked(), ["/sitemap.xml", "/b"]);
 }

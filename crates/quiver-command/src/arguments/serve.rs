@@ -37,6 +37,10 @@ pub(crate) struct ServeArguments {
     /// Maximum size of a request in megabytes.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) body_megabytes: u32,
+    /// Fetches web pages (`POST /v1/documents` with a `url`) from addresses that are not public too, such as those of
+    /// this machine and its network. Everyone who may write can then read what this machine can.
+    #[arg(long)]
+    pub(crate) allow_private_addresses: bool,
     /// Checks whether the server at the address is ready, and exits.
     #[arg(long)]
     pub(crate) check: bool,

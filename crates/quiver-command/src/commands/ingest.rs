@@ -13,7 +13,7 @@ use std::{
 use anyhow::Result;
 use quiver::{
     Document, IngestEstimate, IngestOptions, Quiver, Receipt,
-    read::{self, Guesses, LeftOut, ReadOptions, ReaderProgram, RecordFields, Untrusted, read, read_stream},
+    read::{self, Guesses, LeftOut, ReadOptions, RecordFields, read, read_stream},
 };
 
 use super::{count, shared::Shared};
@@ -31,6 +31,7 @@ use crate::{
     output::{Output, note},
     progress::Progress,
     settings::Settings,
+    untrusted,
 };
 
 /// The name for standard input.
@@ -610,12 +611,7 @@ impl Documents {
         progress: &Arc<Progress>,
     ) -> Result<Self> {
         let seconds = arguments.file_seconds.unwrap_or(FILE_SECONDS);
-        let reader = ReaderProgram {
-            program: std::env::current_exe()?,
-            arguments: vec!["read-untrusted".into()],
-            time_max: Duration::from_secs(seconds),
-        };
-        let untrusted = Untrusted::Program(reader);
+        let untrusted = untrusted::reader(Duration::from_secs(seconds))?;
         let address = |path: &PathBuf| path.to_str().filter(|text| is_address(text)).map(str::to_owned);
         let addresses: Vec<String> = arguments.paths.iter().filter_map(address).collect();
         let paths: Vec<PathBuf> =

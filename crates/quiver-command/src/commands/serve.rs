@@ -27,8 +27,11 @@ use crate::{
     interrupt::{self, interruption},
     output::{Output, note},
     settings::{Place, Settings},
+    untrusted,
 };
 
+/// Maximum time to parse a web page of an untrusted format.
+const PAGE_READ_TIME_MAX: Duration = Duration::from_secs(30);
 /// Maximum time for a server to say whether it is ready.
 const CHECK_TIME_MAX: Duration = Duration::from_secs(5);
 
@@ -74,6 +77,8 @@ pub(super) async fn serve(
         origins: arguments.origin.clone(),
         proxies: arguments.proxy.clone(),
         body_bytes_max: (arguments.body_megabytes as usize) << 20,
+        allow_private_addresses: settings.allow_private_addresses,
+        untrusted: untrusted::reader(PAGE_READ_TIME_MAX)?,
         bolt_agent: bolt_agent(arguments).unwrap_or(Config::default().bolt_agent),
         ..Config::default()
     };

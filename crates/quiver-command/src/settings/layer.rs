@@ -45,6 +45,7 @@ pub(crate) struct Layer {
     pub(crate) confidence_min: Option<f32>,
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: Option<OnError>,
+    pub(crate) allow_private_addresses: Option<bool>,
     pub(crate) timeout_s: Option<f64>,
     pub(crate) wait_s: Option<f64>,
     pub(crate) shard_number: Option<u32>,
@@ -62,7 +63,7 @@ pub(crate) struct Layer {
 }
 
 /// The names of all settings, as in `quiver.toml`.
-pub(crate) const KEYS: [&str; 43] = [
+pub(crate) const KEYS: [&str; 44] = [
     "path",
     "url",
     "api_key",
@@ -95,6 +96,7 @@ pub(crate) const KEYS: [&str; 43] = [
     "confidence_min",
     "batch",
     "on_error",
+    "allow_private_addresses",
     "timeout_s",
     "wait_s",
     "shard_number",
@@ -150,6 +152,10 @@ impl Layer {
                 layer.confidence_min = ask.confidence_min;
             }
             Command::Ingest(ingest) => (layer.on_error, layer.batch) = (ingest.on_error, ingest.batch),
+            #[cfg(feature = "serve")]
+            Command::Serve(serve) => {
+                layer.allow_private_addresses = serve.allow_private_addresses.then_some(true);
+            }
             _ => {}
         }
         layer
@@ -169,23 +175,24 @@ impl Layer {
             "embedder_api_key" => self.embedder_api_key = Some(value.into()),
             "embedder_api_key_file" => self.embedder_api_key_file = Some(value.into()),
             "rerank" => self.rerank = Some(value.to_owned()),
-            "rerank_weight" => self.rerank_weight = Some(number(key, value)?),
-            "passages" => self.passages = Some(number(key, value)?),
-            "hops" => self.hops = Some(number(key, value)?),
-            "confidence_min" => self.confidence_min = Some(number(key, value)?),
-            "batch" => self.batch = Some(number(key, value)?),
-            "timeout_s" => self.timeout_s = Some(number(key, value)?),
-            "wait_s" => self.wait_s = Some(number(key, value)?),
-            "shard_number" => self.shard_number = Some(number(key, value)?),
-            "replication_factor" => self.replication_factor = Some(number(key, value)?),
-            "write_consistency_factor" => self.write_consistency_factor = Some(number(key, value)?),
+            "rerank_weight" => self.rerank_weight = Some(parsed(key, value)?),
+            "passages" => self.passages = Some(parsed(key, value)?),
+            "hops" => self.hops = Some(parsed(key, value)?),
+            "confidence_min" => self.confidence_min = Some(parsed(key, value)?),
+            "batch" => self.batch = Some(parsed(key, value)?),
+            "timeout_s" => self.timeout_s = Some(parsed(key, value)?),
+            "wait_s" => self.wait_s = Some(parsed(key, value)?),
+            "shard_number" => self.shard_number = Some(parsed(key, value)?),
+            "replication_factor" => self.replication_factor = Some(parsed(key, value)?),
+            "write_consistency_factor" => self.write_consistency_factor = Some(parsed(key, value)?),
             "read_consistency" => self.read_consistency = Some(choice(key, value)?),
             "freshness" => self.freshness = Some(choice(key, value)?),
             "profile" => self.profile = Some(choice(key, value)?),
             "on_error" => self.on_error = Some(choice(key, value)?),
+            "allow_private_addresses" => self.allow_private_addresses = Some(parsed(key, value)?),
             "otel_endpoint" => self.otel_endpoint = Some(value.to_owned()),
             "otel_headers" => self.otel_headers = Some(value.into()),
-            "otel_sampling" => self.otel_sampling = Some(number(key, value)?),
+            "otel_sampling" => self.otel_sampling = Some(parsed(key, value)?),
             "otel_service_name" => self.otel_service_name = Some(value.to_owned()),
             _ => return self.set_chat(key, value),
         }
@@ -202,13 +209,13 @@ impl Layer {
             "chat_cache" => self.chat_cache = Some(value.into()),
             "chat_kinds" => self.chat_kinds = Some(list().map(str::to_owned).collect()),
             "chat_predicates" => self.chat_predicates = Some(list().map(str::to_owned).collect()),
-            "chat_batch" => self.chat_batch = Some(number(key, value)?),
-            "chat_requests" => self.chat_requests = Some(number(key, value)?),
-            "chat_requests_per_minute" => self.chat_requests_per_minute = Some(number(key, value)?),
-            "chat_tokens_per_minute" => self.chat_tokens_per_minute = Some(number(key, value)?),
-            "chat_timeout_s" => self.chat_timeout_s = Some(number(key, value)?),
-            "chat_price_in" => self.chat_price_in = Some(number(key, value)?),
-            "chat_price_out" => self.chat_price_out = Some(number(key, value)?),
+            "chat_batch" => self.chat_batch = Some(parsed(key, value)?),
+            "chat_requests" => self.chat_requests = Some(parsed(key, value)?),
+            "chat_requests_per_minute" => self.chat_requests_per_minute = Some(parsed(key, value)?),
+            "chat_tokens_per_minute" => self.chat_tokens_per_minute = Some(parsed(key, value)?),
+            "chat_timeout_s" => self.chat_timeout_s = Some(parsed(key, value)?),
+            "chat_price_in" => self.chat_price_in = Some(parsed(key, value)?),
+            "chat_price_out" => self.chat_price_out = Some(parsed(key, value)?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -333,6 +340,7 @@ impl Layer {
             confidence_min: self.confidence_min.or(below.confidence_min),
             batch: self.batch.or(below.batch),
             on_error: self.on_error.or(below.on_error),
+            allow_private_addresses: self.allow_private_addresses.or(below.allow_private_addresses),
             timeout_s: self.timeout_s.or(below.timeout_s),
             wait_s: self.wait_s.or(below.wait_s),
             shard_number: self.shard_number.or(below.shard_number),
@@ -355,7 +363,7 @@ fn has_password(url: &str) -> bool {
     after_scheme.split(['/', '?', '#']).next().is_some_and(|host| host.contains('@'))
 }
 
-fn number<T: FromStr<Err: fmt::Display>>(key: &str, value: &str) -> Result<T, Failed> {
+fn parsed<T: FromStr<Err: fmt::Display>>(key: &str, value: &str) -> Result<T, Failed> {
     value.parse().map_err(|error: T::Err| unusable(key, value, &error.to_string()))
 }
 

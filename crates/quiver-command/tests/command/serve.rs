@@ -251,6 +251,37 @@ fn the_audit_log_has_the_turns_that_are_stored_and_those_that_are_refused() {
 }
 
 #[test]
+fn pages_of_this_machine_are_fetched_only_if_a_setting_allows_it_and_the_audit_log_has_refusals() {
+    let home = Home::with_documents();
+    let (server, log) = logging(&home);
+    let own = json!({ "url": format!("http://{}/docs", server.address) });
+    let named = json!({ "url": format!("http://{}/docs", server.address.replace("127.0.0.1", "localhost")) });
+    for page in [&own, &named] {
+        let (status, problem) = server.send("POST", "/v1/documents", None, Some(page));
+        assert_eq!((status, &problem["place"]), (400, &json!("url")), "{problem:#}");
+    }
+    assert_eq!(server.terminate(), Some(0));
+    let log = log.join().unwrap();
+    let refused: Vec<Value> = events(&log)
+        .into_iter()
+        .filter(|event| event["target"] == "quiver_server::audit" && event["message"] != "written")
+        .collect();
+    let urls: Vec<&Value> = refused.iter().map(|event| &event["url"]).collect();
+    assert_eq!(urls, [&own["url"], &named["url"]], "{log}");
+    for event in &refused {
+        assert_eq!(event["message"], "refused: the address is not a public one", "{log}");
+        assert_eq!((&event["workspace"], &event["key"]), (&json!("default"), &json!("none")), "{log}");
+        assert!(event["client"].as_str().is_some_and(|client| client.contains("127.0.0.1")), "{log}");
+    }
+    home.write("quiver.toml", "allow_private_addresses = true\n");
+    let server = Server::start(&home, &[]);
+    let page = json!({ "url": format!("http://{}/docs", server.address) });
+    let (status, added) = server.send("POST", "/v1/documents", None, Some(&page));
+    assert_eq!((status, &added["documents"]["added"]), (200, &json!(1)), "{added:#}");
+    assert_eq!(server.terminate(), Some(0));
+}
+
+#[test]
 fn keys_are_created_listed_asked_for_and_revoked() {
     let home = Home::with_documents();
     let created =

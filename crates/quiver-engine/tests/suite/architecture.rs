@@ -33,8 +33,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-forms", &["quiver-engine"]),
     ("quiver-tools", &["quiver-engine", "quiver-forms", "quiver-page"]),
     ("quiver-page", &[]),
-    ("quiver-server", &["quiver-engine", "quiver-forms", "quiver-page", "quiver-tools"]),
-    ("quiver-web", &[]),
+    ("quiver-web", &["quiver-documents"]),
+    ("quiver-server", &["quiver-engine", "quiver-forms", "quiver-page", "quiver-tools", "quiver-web"]),
     (
         "quiver-command",
         &["quiver-engine", "quiver-forms", "quiver-page", "quiver-server", "quiver-tools", "quiver-web"],

@@ -7,8 +7,8 @@ use crate::common::{engine, handbook};
 use async_trait::async_trait;
 use futures::TryStreamExt as _;
 use quiver::{
-    Answer, AskOptions, Budget, Document, ErrorKind, Event, Meaning, NameChoice, Profile, Question, Quiver,
-    Refusal, RerankCandidate, Reranker, Stage, Step,
+    Answer, AskOptions, Budget, Document, ErrorKind, Event, HopStep, Meaning, NameChoice, Profile, Question,
+    Quiver, Refusal, RerankCandidate, Reranker, Stage, Step,
     graph::{Entity, EntityId, PassageId},
     memory::{Fact, Turn},
 };
@@ -521,15 +521,31 @@ async fn the_methods_of_a_request_set_its_options() {
 }
 
 #[tokio::test]
-async fn a_stream_tells_each_stage_and_ends_with_the_answer() {
+async fn a_stream_tells_each_stage_and_hop_and_ends_with_the_answer() {
     let quiver = engine(handbook()).await;
     let answer = quiver.ask(FIRST_LINE).await.unwrap();
     let stages = |answer: &Answer| answer.trace().steps.iter().map(|step| step.stage).collect::<Vec<_>>();
-    let mut told = Vec::new();
+    let (mut told, mut hops) = (Vec::new(), Vec::new());
     let mut events = quiver.ask(FIRST_LINE).stream();
     while let Some(event) = events.try_next().await.unwrap() {
         match event {
-            Event::Step(step) => told.push(step.stage),
+            Event::Step(step) => {
+                if step.stage == Stage::Expand {
+                    // The lines of the stage say the same, later.
+                    for hop in &hops {
+                        let HopStep { hop, started_from, links, candidates, .. } = hop;
+                        let line = format!("hop {hop}: {started_from} passages mention ");
+                        let line = step.lines.iter().find(|said| said.starts_with(&line)).unwrap();
+                        assert!(line.contains(&format!("lead to {links} links")), "{line}");
+                        assert!(line.ends_with(&format!("; {candidates} passages in all")), "{line}");
+                    }
+                }
+                told.push(step.stage);
+            }
+            Event::Hop(hop) => {
+                assert_eq!(told, [Stage::Understand, Stage::Search], "hops are told as they are made");
+                hops.push(hop);
+            }
             Event::Answer(last) => {
                 assert_eq!((&last.text, &told), (&answer.text, &stages(&last)));
                 break;
@@ -538,6 +554,11 @@ async fn a_stream_tells_each_stage_and_ends_with_the_answer() {
         }
     }
     assert!(events.try_next().await.unwrap().is_none());
+    assert_eq!(hops.iter().map(|hop| hop.hop).collect::<Vec<_>>(), (1..=hops.len()).collect::<Vec<_>>());
+    let [first, .., last] = &hops[..] else { panic!("two hops: {hops:?}") };
+    assert!(first.started_from > 0 && first.reached <= first.candidates, "{first:?}");
+    let reached: usize = hops[1..].iter().map(|hop| hop.reached).sum();
+    assert_eq!(first.candidates + reached, last.candidates, "{hops:?}");
     assert!(quiver.ask(" ").stream().try_next().await.is_err());
     let mut session = quiver.session("planning");
     let events: Vec<_> = session.ask(FIRST_LINE).stream().try_collect().await.unwrap();

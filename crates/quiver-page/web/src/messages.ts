@@ -320,20 +320,23 @@ export const messages = {
     drop: 'Drop files here, or choose them:',
     kinds: 'Markdown and plain text. “quiver ingest” reads PDF, Word, HTML, e-mail and more.',
     left: (names: string) => `Not Markdown or plain text, so not read: ${names}. “quiver ingest” may read them.`,
+    addresses: 'Addresses of web pages, which the server fetches',
+    fetch: 'Fetch',
+    noAddress: (words: string) => `Not the address of a web page: ${words}. Write it like https://example.org/page`,
     none: 'There are no documents yet.',
     intro: 'What answers are read from. A click opens a text.',
     document: 'Document',
     passages: 'Passages',
     unfinished: 'not read to its end',
     more: 'More documents',
-    jobs: 'Files that are read',
+    jobs: 'Files and pages that are read',
     progress: 'How many documents are read',
     done: (done: number, total: number) => `${done} of ${total} documents read, ${Math.floor((100 * done) / total)} %`,
     readingFile: (name: string) => `Reading ${name}`,
     waiting: (count: number) =>
       count === 1
-        ? '1 file waits in this page: keep it open until it is sent.'
-        : `${count} files wait in this page: keep it open until they are sent.`,
+        ? '1 file or page waits here: keep this tab open until it is sent.'
+        : `${count} files or pages wait here: keep this tab open until they are sent.`,
     states: {
       unsent: 'waits to be sent',
       queued: 'waits for its turn',

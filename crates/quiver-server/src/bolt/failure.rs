@@ -78,7 +78,8 @@ impl From<Problem> for Failure {
             | Code::NotFound
             | Code::MethodNotAllowed
             | Code::TooLarge
-            | Code::UnsupportedMediaType => "Neo.ClientError.Request.Invalid",
+            | Code::UnsupportedMediaType
+            | Code::Unfetched => "Neo.ClientError.Request.Invalid",
         };
         Self { code, message: problem.detail().to_owned(), status: problem.status() }
     }

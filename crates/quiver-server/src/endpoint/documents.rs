@@ -27,6 +27,7 @@ use crate::{
     body::{Asked, LongJson, Reply, Text, limit_of},
     forget::no_document,
     gate::Caller,
+    pages,
     problem::{Code, Problem},
 };
 
@@ -86,7 +87,7 @@ pub(super) async fn ingest(
     Asked(asked): Asked<IngestQuery>,
     LongJson(given): LongJson<Ingest>,
 ) -> Result<Reply<Ingested>, Problem> {
-    let documents = given.documents()?;
+    let documents = pages::documents(&app, &caller, given.read()?).await?;
     let receipt = add(&app, &caller, documents).await?;
     let ingested = form(&receipt);
     Ok(Reply(if asked.ids { ingested.with_ids(&receipt) } else { ingested }))

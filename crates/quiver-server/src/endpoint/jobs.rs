@@ -11,7 +11,7 @@ use quiver::graph::{NESTING_MAX, nesting};
 use quiver_forms::{
     Versioned,
     job::{Job, Jobs as List},
-    request::Ingest,
+    request::{Given, Ingest},
 };
 use tokio::task::spawn_blocking;
 
@@ -21,6 +21,7 @@ use crate::{
     events::{event, stream},
     gate::Caller,
     jobs::{self, Jobs},
+    pages::{self, Author},
     problem::{Code, Problem},
 };
 
@@ -52,15 +53,21 @@ pub(super) async fn take(
 ) -> Result<Response, Problem> {
     let jobs = Arc::clone(app.jobs()?);
     let KeptJson { value, body } = given;
-    let documents = value.documents()?;
-    for (at, document) in documents.iter().enumerate() {
-        if nesting(&document.metadata) > NESTING_MAX {
-            let detail = format!("it is nested more than {NESTING_MAX} levels deep; flatten it");
-            return Err(Problem::at(format!("documents[{at}].metadata"), detail));
+    let given = value.read()?;
+    for (at, given) in given.iter().enumerate() {
+        match given {
+            Given::Document(document) if nesting(&document.metadata) > NESTING_MAX => {
+                let detail = format!("it is nested more than {NESTING_MAX} levels deep; flatten it");
+                return Err(Problem::at(format!("documents[{at}].metadata"), detail));
+            }
+            Given::Document(_) => {}
+            Given::Page { url, field } => {
+                pages::address(&app, &Author::of(&caller), url, field)?;
+            }
         }
     }
-    let count = documents.len();
-    drop(documents);
+    let count = given.len();
+    drop(given);
     let key = caller.key.as_ref().map(|key| key.id.clone()).unwrap_or_default();
     let waiting_max = app.config.jobs_waiting_max;
     let taken = spawn_blocking(move || jobs.take(&caller.workspace, &key, count, &body, waiting_max)).await;

@@ -6,7 +6,7 @@ use quiver::{
     session::SessionOptions,
 };
 use quiver_forms::{
-    agent::{FactsParameters, ForgetParameters, Forgotten, RecallParameters},
+    agent::{ForgetParameters, Forgotten, RecallParameters, part_of_facts},
     memory::{Facts, Recalled, Remembered, Sessions, Turns},
     request::{Remember, not_blank, optional_moment},
 };
@@ -31,6 +31,26 @@ pub(super) struct TurnsQuery {
     #[serde(default)]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
+}
+
+/// The facts to list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FactsQuery {
+    /// The name of the entity.
+    about: String,
+    /// Lists the facts as of this moment. Default: now.
+    #[serde(default)]
+    as_of: Option<String>,
+    /// Also lists facts that have ended.
+    #[serde(default)]
+    history: bool,
+    /// The fact to start from: `next` of the previous reply.
+    #[serde(default)]
+    from: Option<String>,
+    /// The maximum number of tokens of the facts. The first one is returned even if it is longer. Default: no limit.
+    #[serde(default)]
+    tokens: Option<usize>,
 }
 
 pub(super) async fn recall(
@@ -70,7 +90,7 @@ pub(super) async fn remember(
 pub(super) async fn facts(
     State(app): State<App>,
     caller: Caller,
-    Asked(asked): Asked<FactsParameters>,
+    Asked(asked): Asked<FactsQuery>,
 ) -> Result<Reply<Facts>, Problem> {
     not_blank("about", &asked.about)?;
     let as_of = optional_moment("as_of", asked.as_of.as_deref())?;
@@ -78,7 +98,8 @@ pub(super) async fn facts(
     let place = app.place(&caller.workspace).await?;
     let about = asked.about.clone();
     let facts = app.read(async move { Ok(place.quiver.facts(&about).options(options).await?) }).await?;
-    Ok(Reply(Facts::of(&asked.about, &facts)))
+    let (part, next) = part_of_facts(&facts, asked.from.as_deref(), asked.tokens.unwrap_or(usize::MAX))?;
+    Ok(Reply(Facts::part(&asked.about, part, next)))
 }
 
 pub(super) async fn forget(

@@ -7,6 +7,7 @@ use axum::{
     http::{HeaderValue, Uri, header},
     response::{IntoResponse, Response},
 };
+use quiver::store::{CollectionState, StoreReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::timeout;
@@ -29,17 +30,43 @@ pub(super) struct Health {
     status: &'static str,
 }
 
+/// The state of the server and of its database.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Readiness {
+    /// `ok`.
+    status: &'static str,
+    collections: States,
+}
+
+/// The state of each collection: `ready`; `indexing` or `pending` while the Qdrant server builds indexes, and searches
+/// work more slowly; `failed` if it could not complete an operation; or `unknown`.
+#[derive(Debug, Serialize, JsonSchema)]
+struct States {
+    entities: &'static str,
+    relations: &'static str,
+    passages: &'static str,
+}
+
+impl States {
+    fn of(report: &StoreReport) -> Self {
+        // In the order of `Collection::ALL`.
+        let [entities, relations, passages] = report.states.map(CollectionState::name);
+        Self { entities, relations, passages }
+    }
+}
+
 pub(super) async fn healthz() -> Reply<Health> {
     Reply(Health { status: "ok" })
 }
 
-pub(super) async fn readyz(State(app): State<App>) -> Result<Reply<Health>, Problem> {
+/// Reports that the server is ready if the database can be read. The state of the indexes does not change that.
+pub(super) async fn readyz(State(app): State<App>) -> Result<Reply<Readiness>, Problem> {
     if app.is_ending() {
         return Err(Problem::new(Code::Unavailable, "the server is shutting down").retry_after(5));
     }
     let report = timeout(REPORT_TIME_MAX, app.database().graph().store().report()).await;
     match report {
-        Ok(Ok(_)) => Ok(Reply(Health { status: "ok" })),
+        Ok(Ok(report)) => Ok(Reply(Readiness { status: "ok", collections: States::of(&report) })),
         Ok(Err(error)) => {
             tracing::error!("the database is not ready: {error}");
             Err(Problem::new(Code::Unavailable, "the database can't be read; the server's log says why")

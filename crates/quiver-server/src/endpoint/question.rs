@@ -9,7 +9,7 @@ use quiver::{
     session::{FollowUp, Reply as Answer, SessionOptions},
 };
 use quiver_forms::{
-    Answered, Said, Searched, TracedStage, Versioned,
+    Answered, Said, Searched, TracedHop, TracedStage, Versioned,
     agent::ContextParameters,
     chat::Replied,
     context::Packed,
@@ -45,6 +45,7 @@ fn tell(sender: &Sender) -> impl FnMut(Progress<'_>) + Send + use<> {
     move |progress| {
         let _ = match progress {
             Progress::Step(step) => sender.send(event("step", &TracedStage::of(step))),
+            Progress::Hop(hop) => sender.send(event("hop", &TracedHop::of(hop))),
             Progress::Sentence(sentence) => sender.send(event("sentence", &Said::of(sentence))),
             _ => Ok(()),
         };

@@ -60,6 +60,9 @@ pub(super) struct Progress {
     pub(super) receipt: Receipt,
     /// The entities and relations that are new in the counts.
     pub(super) referenced: Referenced,
+    /// The web pages that could not be read.
+    #[serde(default)]
+    pub(super) skipped: Vec<String>,
 }
 
 /// How a job ended.
@@ -70,6 +73,8 @@ pub(super) struct Ended {
     pub(super) state: JobState,
     pub(super) documents: usize,
     pub(super) receipt: Receipt,
+    #[serde(default)]
+    pub(super) skipped: Vec<String>,
     pub(super) error: Option<JobError>,
 }
 
@@ -84,6 +89,7 @@ pub(super) struct Found {
     pub(super) is_cancelled: bool,
     pub(super) documents: usize,
     pub(super) receipt: Receipt,
+    pub(super) skipped: Vec<String>,
     pub(super) ended: Option<Ended>,
 }
 
@@ -229,6 +235,7 @@ impl Files {
             is_cancelled: false,
             documents: 0,
             receipt: Receipt::default(),
+            skipped: Vec::new(),
             ended: None,
         };
         for line in lines {
@@ -246,7 +253,8 @@ impl Found {
                 self.begun.get_or_insert(at);
                 self.tries += 1;
             }
-            Line::Progress(Progress { documents, receipt, referenced }) => {
+            Line::Progress(Progress { documents, receipt, referenced, skipped }) => {
+                self.skipped.extend(skipped);
                 self.documents = documents;
                 self.tries = 0;
                 let mut problems = std::mem::take(&mut self.receipt.problems);

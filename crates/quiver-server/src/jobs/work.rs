@@ -1,17 +1,18 @@
 //! Runs a job: ingests its documents in batches, and records the progress after each.
 
 use std::{
-    collections::HashSet,
+    collections::{HashSet, VecDeque},
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    vec,
 };
 
 use quiver::{Document, IngestOptions, Receipt, Referenced};
 use quiver_forms::{
     job::{JobError, JobState},
-    request::Ingest,
+    request::{Given, Ingest},
 };
 use tokio::{runtime::Handle, task::spawn_blocking};
 use tracing::Instrument as _;
@@ -23,7 +24,8 @@ use super::{
 };
 use crate::{
     app::{App, Place},
-    problem::Problem,
+    pages::{Author, Feed},
+    problem::{Code, Problem},
 };
 
 /// Number of passages per batch if a language model reads them.
@@ -62,7 +64,8 @@ async fn run(app: &App, jobs: &Arc<Jobs>, job: &Arc<Job>) -> Outcome {
         Ok(place) => place,
         Err(problem) => return failed(&problem),
     };
-    let (work, runtime) = (Work { jobs: Arc::clone(jobs), job: Arc::clone(job), place }, Handle::current());
+    let work = Work { app: app.clone(), jobs: Arc::clone(jobs), job: Arc::clone(job), place };
+    let runtime = Handle::current();
     let span = tracing::Span::current();
     let done = spawn_blocking(move || runtime.block_on(work.run().instrument(span))).await;
     match done {
@@ -78,51 +81,178 @@ fn failed(problem: &Problem) -> Outcome {
 }
 
 struct Work {
+    app: App,
     jobs: Arc<Jobs>,
     job: Arc<Job>,
     place: Arc<Place>,
 }
 
-/// How many documents were taken for ingestion.
+/// What was taken for ingestion. A page counts as one document, however many it contains.
 #[derive(Default)]
 struct Taken {
     /// Number of all taken documents.
     count: AtomicUsize,
     /// Number of documents from the first on that were taken without a gap.
     first: AtomicUsize,
+    /// Whether the server was told to stop while a page was fetched.
+    is_cut: AtomicBool,
+    /// The pages that could not be read, those of earlier runs included.
+    skipped: Mutex<Vec<String>>,
+}
+
+impl Taken {
+    fn skipped(&self) -> Vec<String> {
+        self.skipped.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The documents of a job that are left, with those of its pages as they are fetched.
+struct Left<'w> {
+    work: &'w Work,
+    taken: &'w Taken,
+    given: vec::IntoIter<Given>,
+    /// The other documents of a page, and whether the job was cancelled before it was fetched.
+    waiting: VecDeque<Document>,
+    is_late: bool,
+    /// The keys of the documents of pages so far.
+    keys: HashSet<String>,
+    feed: Option<Feed>,
+    /// A kill may have left these documents incomplete. They are ingested to the end, even if the job was cancelled
+    /// since.
+    unfinished: HashSet<String>,
+}
+
+impl Iterator for Left<'_> {
+    type Item = Document;
+
+    fn next(&mut self) -> Option<Document> {
+        loop {
+            if let Some(document) = self.waiting.pop_front() {
+                if self.waiting.is_empty() {
+                    self.note_taken();
+                }
+                self.tell(&document.key);
+                return Some(document);
+            }
+            let given = self.given.next()?;
+            self.is_late = self.work.is_cancelled();
+            match given {
+                Given::Document(document) => {
+                    if !self.is_late || self.unfinished.contains(&document.key) {
+                        self.waiting.push_back(*document);
+                    }
+                }
+                // The key of a page is that of its last redirect.
+                Given::Page { .. } if self.is_late && !self.unfinished.iter().any(|key| is_address(key)) => {}
+                Given::Page { url, .. } => self.take_page(&url)?,
+            }
+        }
+    }
+}
+
+impl Left<'_> {
+    /// Counts the current document as taken.
+    fn note_taken(&self) {
+        self.taken.count.fetch_add(1, Ordering::Relaxed);
+        if !self.is_late {
+            self.taken.first.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn tell(&self, key: &str) {
+        self.work.job.status.send_modify(|status| status.document = Some(key.to_owned()));
+    }
+
+    /// Fetches a page. Returns `None` if the server was told to stop.
+    fn take_page(&mut self, url: &str) -> Option<()> {
+        self.tell(url);
+        let (work, is_late) = (self.work, self.is_late);
+        let feed = match &self.feed {
+            Some(feed) => Ok(feed),
+            None => Feed::start(&work.app, work.author()).map(|feed| &*self.feed.insert(feed)),
+        };
+        // A job that is cancelled meanwhile needs no other page.
+        let goes_on = || !work.is_stopping() && (is_late || !work.is_cancelled());
+        let fetched = match feed {
+            Ok(feed) => feed.fetch(url, goes_on),
+            Err(problem) => Some(vec![Err(format!("{url}: {}", problem.detail()))]),
+        };
+        let Some(fetched) = fetched else {
+            self.feed = None;
+            if work.is_stopping() {
+                self.taken.is_cut.store(true, Ordering::Relaxed);
+                return None;
+            }
+            return Some(());
+        };
+        let mut skipped = self.taken.skipped.lock().unwrap_or_else(PoisonError::into_inner);
+        for document in fetched {
+            match document {
+                Ok(document) if is_late && !self.unfinished.contains(&document.key) => {}
+                Ok(document) if self.keys.insert(document.key.clone()) => self.waiting.push_back(document),
+                Ok(document) => {
+                    skipped.push(format!("{url}: {:?} was fetched before; omit one of them", document.key));
+                }
+                Err(problem) => skipped.push(problem),
+            }
+        }
+        drop(skipped);
+        if self.waiting.is_empty() {
+            self.note_taken();
+        }
+        Some(())
+    }
+}
+
+fn is_address(key: &str) -> bool {
+    key.starts_with("http://") || key.starts_with("https://")
 }
 
 impl Work {
+    fn is_cancelled(&self) -> bool {
+        self.job.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.jobs.stop.load(Ordering::Relaxed)
+    }
+
+    /// Returns who posted the job, for the audit log.
+    fn author(&self) -> Author {
+        let workspace = self.job.header.workspace.clone();
+        Author { client: format!("job {}", self.job.id), key: self.job.header.key.clone(), workspace }
+    }
+
     async fn run(self) -> Result<Outcome, Problem> {
-        let Self { jobs, job, place } = &self;
-        let (before, done_before) = {
+        let Self { jobs, job, place, .. } = &self;
+        let (before, done_before, skipped_before) = {
             let status = job.status.borrow();
-            (Receipt::clone(&status.receipt), status.documents)
+            (Receipt::clone(&status.receipt), status.documents, Vec::clone(&status.skipped))
         };
         jobs.note(job, &Line::Begun { at: now() });
-        let documents = self.documents()?;
-        let total = documents.len();
-        // A kill may have left documents incomplete. They are ingested to the end, even if the job was cancelled since.
-        let unfinished: HashSet<String> = place.quiver.unfinished_documents().await?.into_iter().collect();
-        let taken = Taken::default();
-        let mut left = documents.into_iter().skip(done_before).filter(|document| {
-            let is_cancelled = job.is_cancelled.load(Ordering::Relaxed);
-            if is_cancelled && !unfinished.contains(&document.key) {
-                return false;
-            }
-            taken.count.fetch_add(1, Ordering::Relaxed);
-            if !is_cancelled {
-                taken.first.fetch_add(1, Ordering::Relaxed);
-            }
-            job.status.send_modify(|status| status.document = Some(document.key.clone()));
-            true
+        let mut given = self.given()?;
+        let total = given.len();
+        let keys = given.iter().filter_map(|given| match given {
+            Given::Document(document) => Some(document.key.clone()),
+            Given::Page { .. } => None,
         });
+        let taken = Taken { skipped: Mutex::new(skipped_before.clone()), ..Taken::default() };
+        let mut left = Left {
+            work: &self,
+            taken: &taken,
+            keys: keys.collect(),
+            given: given.split_off(done_before.min(total)).into_iter(),
+            waiting: VecDeque::new(),
+            is_late: false,
+            feed: None,
+            unfinished: place.quiver.unfinished_documents().await?.into_iter().collect(),
+        };
         let defaults = IngestOptions::default();
         let usual =
             if place.quiver.chat_model().is_some() { BATCH_WITH_MODEL } else { defaults.passages_per_batch };
         let options =
             IngestOptions { passages_per_batch: usual, stop: Some(Arc::clone(&jobs.stop)), ..defaults };
-        let told = Mutex::new((before.clone(), done_before));
+        let told = Mutex::new((before.clone(), done_before, skipped_before));
         let tell = |receipt: &Receipt, is_end: bool| {
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             let mut now = before.clone();
@@ -131,14 +261,16 @@ impl Work {
             let is_whole = (is_end && !receipt.stopped) || documents_of(&now) > documents_of(&told.0);
             let first = done_before + taken.first.load(Ordering::Relaxed);
             let first = if is_whole { first } else { told.1 };
-            self.note_progress(&told.0, &now, first);
+            let skipped = if is_whole { taken.skipped() } else { told.2.clone() };
+            self.note_progress(&told.0, &now, first, &skipped[told.2.len()..]);
             job.status.send_modify(|status| {
                 status.receipt = Arc::new(Receipt { referenced: Referenced::default(), ..now.clone() });
+                status.skipped = Arc::new(skipped.clone());
                 if is_whole {
                     status.documents = done_before + taken.count.load(Ordering::Relaxed);
                 }
             });
-            *told = (now, first);
+            *told = (now, first, skipped);
         };
         let receipt = place
             .quiver
@@ -151,33 +283,40 @@ impl Work {
             let error = JobError { code: "budget".to_owned(), detail: why.clone() };
             return Ok(Outcome::Ended(JobState::Failed, Some(error)));
         }
-        if receipt.stopped {
+        if receipt.stopped || taken.is_cut.load(Ordering::Relaxed) {
             return Ok(Outcome::Stopped);
         }
-        let (written, done) = {
+        let (written, done, is_empty, skipped) = {
             let status = job.status.borrow();
-            (status.receipt.passages_written, status.documents)
+            let is_empty = documents_of(&status.receipt) == 0;
+            (status.receipt.passages_written, status.documents, is_empty, Arc::clone(&status.skipped))
         };
         // Building the index does not pay for less; the next larger ingest does it.
         if written >= defaults_passages() {
             place.quiver.build_index(&|_| {}).await?;
         }
-        let state = if done < total { JobState::Cancelled } else { JobState::Done };
-        Ok(Outcome::Ended(state, None))
+        if done < total {
+            return Ok(Outcome::Ended(JobState::Cancelled, None));
+        }
+        // A job that could read nothing has failed.
+        if let Some(first) = skipped.first().filter(|_| is_empty) {
+            return Ok(failed(&Problem::new(Code::Unfetched, first.as_str())));
+        }
+        Ok(Outcome::Ended(JobState::Done, None))
     }
 
-    fn documents(&self) -> Result<Vec<Document>, Problem> {
+    fn given(&self) -> Result<Vec<Given>, Problem> {
         let unread = |why: String| {
             tracing::error!("the documents of job {} can't be read: {why}", self.job.id);
-            Problem::new(crate::problem::Code::Internal, "the documents of the job can no longer be read")
+            Problem::new(Code::Internal, "the documents of the job can no longer be read")
         };
         let body = self.jobs.files.documents(&self.job.id).map_err(|error| unread(error.to_string()))?;
         let given: Ingest = serde_json::from_slice(&body).map_err(|error| unread(error.to_string()))?;
-        Ok(given.documents()?)
+        Ok(given.read()?)
     }
 
     /// Records what was done since the last record.
-    fn note_progress(&self, before: &Receipt, now: &Receipt, documents: usize) {
+    fn note_progress(&self, before: &Receipt, now: &Receipt, documents: usize, skipped: &[String]) {
         let new = |receipt: &Receipt| Referenced {
             entities: receipt.referenced.entities.difference(&before.referenced.entities).copied().collect(),
             relations: receipt
@@ -189,7 +328,10 @@ impl Work {
         };
         let problems = now.problems[before.problems.len()..].to_vec();
         let receipt = Receipt { problems, referenced: Referenced::default(), ..now.clone() };
-        self.jobs.note(&self.job, &Line::Progress(Progress { documents, receipt, referenced: new(now) }));
+        self.jobs.note(
+            &self.job,
+            &Line::Progress(Progress { documents, receipt, referenced: new(now), skipped: skipped.to_vec() }),
+        );
     }
 }
 

@@ -92,13 +92,20 @@ async fn a_stream_tells_the_stages_in_order_and_ends_with_the_answer() {
     assert_eq!(reply.headers["content-type"], "text/event-stream");
     let text = reply.text();
     let names: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
-    assert_eq!(names, ["step", "step", "step", "step", "sentence", "step", "answer"], "{text}");
+    assert_eq!(names, ["step", "step", "hop", "step", "step", "sentence", "step", "answer"], "{text}");
+    let hop = text.split_once("event: hop\ndata: ").unwrap().1.lines().next().unwrap();
+    let mut hop: Value = serde_json::from_str(hop).unwrap();
+    assert!(hop.as_object_mut().unwrap().remove("duration_us").unwrap().is_u64(), "{hop}");
+    assert_eq!(hop, json!({ "hop": 1, "started_from": 2, "reached": 0, "links": 1, "candidates": 2 }));
     let last = text.lines().filter_map(|line| line.strip_prefix("data: ")).next_back().unwrap();
     let last: Value = serde_json::from_str(last).unwrap();
     assert_eq!(last["answer"], "Ida Holm");
     let asked = json!({ "session": "harbour", "question": "Who founded the Norby yard?" });
     let text = stand.post("/v1/chat/stream", &asked).await.text();
-    assert!(text.contains("event: sentence") && text.contains("event: reply"), "{text}");
+    assert!(
+        ["hop", "sentence", "reply"].iter().all(|name| text.contains(&format!("event: {name}"))),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -195,7 +202,12 @@ async fn contexts_searches_and_checks_are_answered() {
     assert_eq!(stand.post("/v1/verify", &json!({})).await.ok()["violations"], json!([]));
     stand.post("/v1/compact", &json!({})).await.ok();
     assert_eq!(stand.get("/healthz").await.ok()["status"], "ok");
-    assert_eq!(stand.get("/readyz").await.ok()["status"], "ok");
+    let ready = json!({
+        "version": 1,
+        "status": "ok",
+        "collections": { "entities": "ready", "relations": "ready", "passages": "ready" },
+    });
+    assert_eq!(stand.get("/readyz").await.ok(), ready);
     let metrics = stand.get("/metrics").await.text();
     assert!(
         metrics.contains(r#"quiver_requests_total{method="POST",path="/v1/search",status="200"} 1"#),
@@ -368,4 +380,32 @@ async fn every_metric_of_the_dashboard_is_counted() {
             .any(|line| line.strip_prefix(&name).is_some_and(|rest| rest.starts_with([' ', '{'])));
         assert!(is_counted, "{name} is not in {metrics}");
     }
+}
+
+#[tokio::test]
+async fn facts_are_listed_up_to_a_number_of_tokens_and_then_the_next_ones() {
+    let stand = Stand::new().await;
+    let fact = |day: usize| {
+        let fact = json!({ "subject": "Mara", "predicate": "visited", "object": format!("Harbour {day}") });
+        json!({ "session": "s", "text": format!("Mara visited Harbour {day}."), "facts": [fact], "time": format!("2026-03-0{day}") })
+    };
+    stand.post("/v1/remember", &json!({ "turns": (1..=5).map(fact).collect::<Vec<_>>() })).await.ok();
+    let all = stand.get("/v1/facts?about=Mara&history=true").await.ok();
+    let whole = all["facts"].as_array().unwrap().clone();
+    assert_eq!((whole.len(), all.get("next")), (5, None), "{all:#}");
+    let (mut paged, mut from) = (Vec::new(), String::new());
+    loop {
+        let part = stand.get(&format!("/v1/facts?about=Mara&history=true&tokens=25{from}")).await.ok();
+        let facts = part["facts"].as_array().unwrap();
+        assert!((1..5).contains(&facts.len()), "{part:#}");
+        paged.extend(facts.iter().cloned());
+        let Some(next) = part["next"].as_str() else { break };
+        from = format!("&from={next}");
+    }
+    assert_eq!(paged, whole);
+    // One is returned even if it is longer.
+    let one = stand.get("/v1/facts?about=Mara&history=true&tokens=0").await.ok();
+    assert_eq!((&one["facts"], &one["next"]), (&json!([whole[0]]), &whole[1]["id"]));
+    let (code, place, _) = stand.get("/v1/facts?about=Mara&from=none").await.problem(400);
+    assert_eq!((code.as_str(), place.as_str()), ("invalid", "from"));
 }

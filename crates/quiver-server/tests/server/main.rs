@@ -13,6 +13,7 @@ mod jobs;
 mod keys;
 mod mcp;
 mod page;
+mod pages;
 mod support;
 mod things;
 mod tls;

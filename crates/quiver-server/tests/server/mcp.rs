@@ -361,3 +361,25 @@ async fn what_is_no_message_is_refused_with_the_mend() {
     led.headers_mut().insert("host", "evil.example.org".parse().unwrap());
     assert_eq!(open.send(led).await.problem(421).1, "Host");
 }
+
+#[tokio::test]
+async fn facts_keep_to_a_token_budget_and_the_next_call_continues() {
+    let stand = Stand::new().await;
+    let turn = |day: usize| {
+        let fact = json!({ "subject": "Mara", "predicate": "visited", "object": format!("Harbour {day}") });
+        let text = format!("Mara visited Harbour {day}.");
+        json!({ "session": "s", "text": text, "facts": [fact], "time": format!("2026-03-0{day}") })
+    };
+    stand.post("/v1/remember", &json!({ "turns": (1..=5).map(turn).collect::<Vec<_>>() })).await.ok();
+    let facts = async |arguments: Value| call(&stand, None, "facts", &arguments).await;
+    let first = facts(json!({ "about": "Mara", "history": true, "tokens": 25 })).await;
+    let first = &first["structuredContent"];
+    let rest = facts(json!({ "about": "Mara", "history": true, "from": first["next"] })).await;
+    let rest = &rest["structuredContent"];
+    let count = |part: &Value| part["facts"].as_array().unwrap().len();
+    assert!(count(first) > 0 && count(rest) > 0, "{first:#} {rest:#}");
+    assert_eq!((count(first) + count(rest), rest.get("next")), (5, None), "{first:#} {rest:#}");
+    let wrong = facts(json!({ "about": "Mara", "from": "none" })).await;
+    assert_eq!(wrong["isError"], true, "{wrong:#}");
+    assert!(wrong["content"][0]["text"].as_str().unwrap().starts_with("`from`: "), "{wrong:#}");
+}

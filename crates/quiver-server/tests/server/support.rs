@@ -46,6 +46,10 @@ impl Stand {
 
     /// Creates the same server over a database with these keys.
     pub(crate) async fn with_keys(keys: &[(Role, &[&str])]) -> (Self, Vec<String>) {
+        Self::with_keys_and(Config::default(), keys).await
+    }
+
+    pub(crate) async fn with_keys_and(config: Config, keys: &[(Role, &[&str])]) -> (Self, Vec<String>) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("server.keys");
         let file = Keys::open(&path).unwrap();
@@ -55,7 +59,7 @@ impl Stand {
         });
         let secrets = secrets.collect();
         let quiver = Quiver::in_memory().await.unwrap();
-        let config = Config { jobs: Some(jobs(&directory)), ..Config::default() };
+        let config = Config { jobs: Some(jobs(&directory)), ..config };
         let server = Server::new(quiver, Keys::open(&path).unwrap(), config);
         (Self { router: server.router(), server, directory }, secrets)
     }

@@ -40,8 +40,9 @@ use self::{
     shard::{Change, Opening, Shard, Told, has_room, has_room_to_open, lock},
 };
 use crate::{
-    BlockMode, Collection, Derived, Error, ErrorKind, Filter, IndexProgress, Page, Point, PointId,
-    PointStore, Result, Schema, Scored, Search, Select, StoreKind, StoreReport, Version, WriteMode, check,
+    BlockMode, Collection, CollectionState, Derived, Error, ErrorKind, Filter, IndexProgress, Page, Point,
+    PointId, PointStore, Result, Schema, Scored, Search, Select, StoreKind, StoreReport, Version, WriteMode,
+    check,
 };
 
 /// Number of unindexed dense vectors from which building an index pays. Below it, searching all of them takes about ten
@@ -417,6 +418,7 @@ impl PointStore for EmbeddedStore {
                 location: inside.layout.directory.display().to_string(),
                 points: [0; 3],
                 indexed: [0; 3],
+                states: [CollectionState::Ready; 3],
                 disk_bytes: Some(inside.layout.disk_bytes()),
                 journals: Some(Collection::ALL.map(|collection| inside.lazy(collection).told().journal)),
                 calls: Vec::new(),

@@ -17,8 +17,8 @@ use async_trait::async_trait;
 
 use self::table::Table;
 use crate::{
-    BlockMode, Collection, Derived, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema,
-    Scored, Search, Select, StoreKind, StoreReport, Version, WriteMode, check,
+    BlockMode, Collection, CollectionState, Derived, Filter, IndexProgress, Page, Point, PointId, PointStore,
+    Result, Schema, Scored, Search, Select, StoreKind, StoreReport, Version, WriteMode, check,
 };
 
 /// A store in memory.
@@ -149,6 +149,7 @@ impl PointStore for MemoryStore {
             location: "memory".to_owned(),
             points: Collection::ALL.map(|collection| self.read(collection).len() as u64),
             indexed: [0; 3],
+            states: [CollectionState::Ready; 3],
             disk_bytes: None,
             journals: None,
             calls: Vec::new(),

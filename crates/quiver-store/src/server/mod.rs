@@ -11,9 +11,9 @@ use std::{cmp::Reverse, fmt};
 use async_trait::async_trait;
 use futures::{future::try_join_all, try_join};
 use qdrant_client::qdrant::{
-    Condition, CountPoints, FacetCounts, Filter as ClientFilter, GetPoints, QueryBatchPoints, QueryPoints,
-    ReadConsistency as ClientConsistency, ReadConsistencyType, ScrollPoints, SearchParams,
-    facet_value::Variant, read_consistency,
+    CollectionInfo, CollectionStatus, Condition, CountPoints, FacetCounts, Filter as ClientFilter, GetPoints,
+    QueryBatchPoints, QueryPoints, ReadConsistency as ClientConsistency, ReadConsistencyType, ScrollPoints,
+    SearchParams, facet_value::Variant, read_consistency,
 };
 
 pub use self::options::{Freshness, ReadConsistency, ServerOptions};
@@ -23,8 +23,8 @@ use self::{
     setup::Layout,
 };
 use crate::{
-    BlockMode, Collection, Derived, Filter, IndexProgress, Page, Point, PointId, PointStore, Result, Schema,
-    Scored, Search, Select, StoreKind, StoreReport, Target, Version, WriteMode, check,
+    BlockMode, Collection, CollectionState, Derived, Filter, IndexProgress, Page, Point, PointId, PointStore,
+    Result, Schema, Scored, Search, Select, StoreKind, StoreReport, Target, Version, WriteMode, check,
     settle::{first_ask, settle},
     store::dense_share,
 };
@@ -200,8 +200,7 @@ impl ServerStore {
         }
     }
 
-    async fn indexed(&self, collection: Collection) -> Result<u64> {
-        let info = setup::info(&self.nodes, &self.name(collection)).await?;
+    async fn indexed(&self, collection: Collection, info: &CollectionInfo) -> Result<u64> {
         let with = async |name: &str| {
             self.count_by(collection, Some(ClientFilter::must([Condition::has_vector(name)]))).await
         };
@@ -393,15 +392,28 @@ impl PointStore for ServerStore {
             location: self.options.place(),
             points: [0; 3],
             indexed: [0; 3],
+            states: [CollectionState::Ready; 3],
             disk_bytes: None,
             journals: None,
             calls: Vec::new(),
         };
         for (place, collection) in Collection::ALL.into_iter().enumerate() {
             report.points[place] = self.count_by(collection, None).await?;
-            report.indexed[place] = self.indexed(collection).await?;
+            let info = setup::info(&self.nodes, &self.name(collection)).await?;
+            report.indexed[place] = self.indexed(collection, &info).await?;
+            report.states[place] = state(info.status());
         }
         Ok(report)
+    }
+}
+
+fn state(status: CollectionStatus) -> CollectionState {
+    match status {
+        CollectionStatus::Green => CollectionState::Ready,
+        CollectionStatus::Yellow => CollectionState::Indexing,
+        CollectionStatus::Grey => CollectionState::Pending,
+        CollectionStatus::Red => CollectionState::Failed,
+        CollectionStatus::UnknownCollectionStatus => CollectionState::Unknown,
     }
 }
 

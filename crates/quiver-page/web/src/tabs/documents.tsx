@@ -1,4 +1,4 @@
-/** The documents: what is there, each text, and files that are dropped to be read. */
+/** The documents: what is there, each text, files that are dropped to be read, and addresses of web pages. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -6,7 +6,7 @@ import { get, remove } from '../api.ts';
 import type { Listed, Opened } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { Jobs } from './files.tsx';
-import { add, ended, look, type Sent } from './jobs.ts';
+import { add, addressesOf, ended, look, type Sent } from './jobs.ts';
 import { Problems, useRequest } from './request.tsx';
 
 const words = messages.documents;
@@ -66,6 +66,7 @@ export function Documents() {
       <h1>{words.title}</h1>
       <p class="intro">{words.intro}</p>
       <Drop onFiles={(files) => void read(files)} />
+      <Addresses onAddresses={(addresses) => add(addresses.map((url) => ({ url })))} />
       <Problems request={request} />
       {left.length > 0 && <p class="warning">{words.left(left.join(', '))}</p>}
       <Jobs />
@@ -138,6 +139,43 @@ function Drop({ onFiles }: { onFiles: (files: File[]) => void }) {
       </label>
       <p class="note">{words.kinds}</p>
     </div>
+  );
+}
+
+function Addresses({ onAddresses }: { onAddresses: (addresses: string[]) => void }) {
+  const [text, setText] = useState('');
+  const [others, setOthers] = useState<string[]>([]);
+  const send = (event: Event) => {
+    event.preventDefault();
+    const found = addressesOf(text);
+    if (found.addresses.length > 0) onAddresses(found.addresses);
+    setOthers(found.others);
+    setText(found.others.join(' '));
+  };
+  return (
+    <>
+      <form class="line" onSubmit={send}>
+        <input
+          class="field"
+          type="text"
+          inputMode="url"
+          autocomplete="off"
+          spellcheck={false}
+          aria-label={words.addresses}
+          placeholder={words.addresses}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" disabled={text.trim() === ''}>
+          {words.fetch}
+        </button>
+      </form>
+      {others.length > 0 && (
+        <p class="warning" role="alert">
+          <bdi>{words.noAddress(others.join(' ').slice(0, 200))}</bdi>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-/** The files that are read: how far that is, and what was read from each. */
+/** The files and web pages that are read: how far that is, and what was read from each. */
 
 import type { Ingested } from '../forms.ts';
 import { messages } from '../messages.ts';
@@ -66,7 +66,7 @@ function File({ entry, onCancel }: { entry: Entry; onCancel: () => void }) {
           </button>
         )}
       </p>
-      {receipt && <Read receipt={receipt} />}
+      {receipt && <Read receipt={receipt} told={problem} />}
       {problem !== null && (
         <p class="warning">
           <bdi>{problem}</bdi>
@@ -76,10 +76,10 @@ function File({ entry, onCancel }: { entry: Entry; onCancel: () => void }) {
   );
 }
 
-/** What was read from a file. */
-function Read({ receipt }: { receipt: Ingested }) {
+/** What was read from a file, with the problems but the one that is told already. */
+function Read({ receipt, told }: { receipt: Ingested; told: string | null }) {
   const { documents, passages, entities, relations, skipped = [] } = receipt;
-  const problems = [...receipt.problems, ...skipped];
+  const problems = [...receipt.problems, ...skipped].filter((problem) => problem !== told);
   const counts = words.counts(documents.added, documents.replaced, documents.unchanged);
   return (
     <>

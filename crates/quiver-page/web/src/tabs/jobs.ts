@@ -1,4 +1,4 @@
-/** The files that are being read: each is a job of the server, which goes on if the page is closed. */
+/** The files and web pages that are being read: each is a job of the server, which goes on if the page is closed. */
 
 import { computed, signal } from '@preact/signals';
 
@@ -11,19 +11,23 @@ const UNENDED_MAX = 8;
 /** After how many milliseconds a request that was refused for now is sent again. */
 const AGAIN_AFTER = 3000;
 
-/** A document as it is sent. */
-export interface Sent {
-  key: string;
-  text: string;
-  format: string;
-  title?: string;
+/** A document as it is sent: its text, or the address of a web page that the server fetches. */
+export type Sent = { key: string; text: string; format: string; title?: string } | { url: string };
+
+/** The addresses of web pages in a text, each once, and the other words in it. */
+export function addressesOf(text: string): { addresses: string[]; others: string[] } {
+  const words = [...new Set(text.split(/\s+/).filter(Boolean))];
+  const isAddress = (word: string) => /^https?:\/\//i.test(word) && URL.canParse(word);
+  return { addresses: words.filter(isAddress), others: words.filter((word) => !isAddress(word)) };
 }
 
-/** A file that is read, or a job that was there before. */
+const nameOf = (document: Sent) => ('url' in document ? document.url : document.key);
+
+/** A file or a page that is read, or a job that was there before. */
 export interface Entry {
   /** Its place in the list, which does not change. */
   at: number;
-  /** The file; none if another tab or program sent the job. */
+  /** The file or the address; none if another tab or program sent the job. */
   name: string | null;
   /** What is to be sent; none once it was. */
   document: Sent | null;
@@ -79,7 +83,7 @@ function change(at: number, with_: Partial<Entry>): void {
 export function add(documents: Sent[]): void {
   const added = documents.map((document): Entry => ({
     at: next++,
-    name: document.key,
+    name: nameOf(document),
     document,
     job: null,
     state: 'unsent',
@@ -175,7 +179,7 @@ async function hand({ at, document }: Entry): Promise<void> {
       return;
     }
     const job = await post<Job>('/v1/jobs', body);
-    keep(job.id, document!.key);
+    keep(job.id, nameOf(document!));
     change(at, { document: null, job, state: job.state });
     void watch();
   } catch (error) {
