@@ -146,7 +146,10 @@ fn a_model_of_its_own_reads_facts_from_turns_if_it_is_asked_to() {
         _ => Reply::Refused(400, "no".to_owned()),
     });
     let home = Home::new();
-    home.write("quiver.toml", format!("chat = {:?}\nchat_facts = \"small\"\n", stand_in.setting));
+    home.write(
+        "quiver.toml",
+        format!("chat = {:?}\nchat_facts = \"small\"\nchat_facts_wait_s = 2\n", stand_in.setting),
+    );
     let remember = ["remember", TURN, "--session", "s", "--at", "2026-03-02"];
     home.run(&remember).expect(0).says("remembered 1 turn with 0 facts");
     assert_eq!(stand_in.calls(), 0, "no turn is sent anywhere by default");

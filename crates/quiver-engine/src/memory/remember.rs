@@ -436,7 +436,8 @@ impl Fact {
             subject: text(property::SUBJECT).unwrap_or_default(),
             predicate: relation.predicate.clone(),
             object: text(property::OBJECT).unwrap_or_default(),
-            valid_from: relation.valid_from,
+            // A fact whose sentence gives no start begins with its turn.
+            valid_from: relation.valid_from.filter(|from| relation.recorded_at != Some(*from)),
             valid_to: relation.valid_to,
             denied: relation.properties.contains_key(property::DENIED),
             change: text(property::CHANGE),

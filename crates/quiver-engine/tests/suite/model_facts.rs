@@ -110,8 +110,8 @@ async fn records(quiver: &Quiver) -> Vec<Value> {
     let mut records: Vec<Value> =
         export.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
     for record in &mut records {
-        if let Some(record) = record.as_object_mut() {
-            record.remove("extraction_digest");
+        if let Some(payload) = record["payload"].as_object_mut() {
+            payload.remove("weave");
         }
     }
     records
@@ -489,6 +489,12 @@ async fn a_job_can_have_a_model_of_its_own() {
     assert_eq!(quiver.spent().await.unwrap().jobs["facts"].calls, 1);
 }
 
+/// The predicates of the facts about something, without decisions.
+async fn stated(quiver: &Quiver, about: &str) -> Vec<String> {
+    let facts = quiver.facts(about).await.unwrap().into_iter();
+    facts.filter(|fact| fact.predicate != "split into").map(|fact| fact.predicate).collect()
+}
+
 #[tokio::test]
 async fn workspaces_and_splits_hold_for_facts_of_a_model() {
     let quiver = open(claims(careful), options()).await;
@@ -497,7 +503,7 @@ async fn workspaces_and_splits_hold_for_facts_of_a_model() {
     assert!(other.facts("Kestrel").await.unwrap().is_empty());
     let texts = SplitTexts { sessions: ["s".to_owned()].into(), ..SplitTexts::default() };
     quiver.split_entity("Kestrel", "Kestrel the cat", texts, "test").await.unwrap();
-    assert_eq!(quiver.facts("Kestrel the cat").await.unwrap().len(), 1);
+    assert_eq!(stated(&quiver, "Kestrel the cat").await, ["sleeps under"]);
     // A later turn of the session is about the other one too.
     let text = "Kestrel is looked after by Lena.";
     let lena = claims(move |_| json!([claim(text, ["Kestrel", "is looked after by", "Lena"])]));
@@ -506,6 +512,6 @@ async fn workspaces_and_splits_hold_for_facts_of_a_model() {
     let again = builder.open().await.unwrap();
     let remembered = remember(&again, text).await;
     assert_eq!(lines(&remembered), ["Kestrel the cat | is looked after by | Lena (scripted)"]);
-    assert_eq!(again.facts("Kestrel the cat").await.unwrap().len(), 2);
+    assert_eq!(stated(&again, "Kestrel the cat").await, ["sleeps under", "is looked after by"]);
     assert_eq!(again.verify().await.unwrap(), []);
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use quiver_language::{Class, Kind, Language, MentionKind, mentions};
+use quiver_language::{Kind, Language, MentionKind, mentions};
 
 use crate::{relation::third_person, when};
 
@@ -68,6 +68,8 @@ const FOLLOWS: &[&str] = &[
     "and", "but", "so", "because", "since", "until", "after", "before", "during", "while", "as", "though",
     "although", "which", "now", "again", "instead", "today", "already", "too", "anymore",
 ];
+/// Conjunctions after which a clause stands by itself. After "that", it may be doubted or denied.
+const JOINTS: &[&str] = &["and", "but", "so", "because", "since", "although", "though", "while", "plus"];
 /// Words that introduce a date.
 const DATE_OPENINGS: &[&str] =
     &["since", "until", "till", "from", "starting", "effective", "beginning", "in", "on", "as", "of", "the"];
@@ -399,7 +401,7 @@ impl<'a> Clause<'a> {
                 continue;
             }
             let noun_of = predicate.attribute().is_some() && wanted.peek().is_none();
-            let adds_nothing = self.is_determiner(at)
+            let adds_nothing = self.is_article(at)
                 || self.dated[at]
                 || self.is_adverb(at)
                 || is_have(&token.lower) && wanted.peek().is_some()
@@ -438,7 +440,7 @@ impl<'a> Clause<'a> {
     /// "The owner of Redis is Mo".
     fn is_noun_of(&self, from: &Place, noun: &[String], to: &Place) -> bool {
         let mut at = from.words.start;
-        while at > 0 && self.is_determiner(at - 1) {
+        while at > 0 && self.is_article(at - 1) {
             at -= 1;
         }
         let is_of = at > 0 && matches!(self.tokens[at - 1].lower.as_str(), "of" | "for");
@@ -457,19 +459,18 @@ impl<'a> Clause<'a> {
         words.clone().any(is_verb)
             && words
                 .into_iter()
-                .all(|at| is_verb(at) || self.is_determiner(at) || self.is_adverb(at) || self.dated[at])
+                .all(|at| is_verb(at) || self.is_article(at) || self.is_adverb(at) || self.dated[at])
     }
 
     /// Returns whether a clause may start at a word.
     fn begins(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else { return true };
         let token = &self.tokens[before];
+        let opens = |any: &[&str]| any.contains(&token.lower.as_str());
         token.is_parted
             || self.dated[before]
-            || self.language.class(&token.lower) == Some(Class::Conjunction)
-            || self.language == Language::English
-                && (OPENINGS.contains(&token.lower.as_str()) || ADVERBS.contains(&token.lower.as_str()))
-            || self.is_determiner(before) && self.begins(before)
+            || self.language == Language::English && (opens(JOINTS) || opens(OPENINGS) || opens(ADVERBS))
+            || self.is_article(before) && self.begins(before)
     }
 
     /// Returns whether a clause may end before a word.
@@ -477,14 +478,13 @@ impl<'a> Clause<'a> {
         let Some(token) = self.tokens.get(at) else { return true };
         self.tokens[at - 1].is_parted
             || self.dated[at]
-            || self.language.class(&token.lower) == Some(Class::Conjunction)
             || self.language == Language::English && FOLLOWS.contains(&token.lower.as_str())
     }
 
-    /// Returns whether a word is an article, a possessive or a demonstrative.
-    fn is_determiner(&self, at: usize) -> bool {
-        let kind = self.language.kind(&self.tokens[at].lower);
-        matches!(kind, Some(Kind::Article | Kind::Possessive | Kind::Demonstrative))
+    /// Returns whether a word is an article, or "our", which adds as little. "My dog" and "that dog" are not any dog.
+    fn is_article(&self, at: usize) -> bool {
+        let word = self.tokens[at].lower.as_str();
+        word == "our" || self.language.kind(word) == Some(Kind::Article)
     }
 
     fn is_adverb(&self, at: usize) -> bool {

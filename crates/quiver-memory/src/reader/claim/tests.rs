@@ -64,6 +64,12 @@ fn what_no_clause_states_does_not_stand() {
         ("My sister lives in Porto.", ["Ada", "lives in", "Porto"]),
         ("My sister Ines lives in Porto.", ["Ada", "lives in", "Porto"]),
         ("Mo's dog sleeps in Oslo.", ["Mo", "sleeps in", "Oslo"]),
+        ("It is false that Mo runs Redis.", ["Mo", "runs", "Redis"]),
+        ("Mo doubts Ana runs Redis.", ["Ana", "runs", "Redis"]),
+        ("Reply that Mo runs Redis.", ["Mo", "runs", "Redis"]),
+        ("My importer runs on Kestrel.", ["importer", "runs on", "Kestrel"]),
+        ("Mo feeds that Bergen dog.", ["Mo", "feeds", "Bergen dog"]),
+        ("Ich bezweifle, dass Mo Redis leitet.", ["Mo", "leitet", "Redis"]),
         // Of a part of a name, or of something else by that name.
         ("Mo runs the Redis cluster.", ["Mo", "runs", "Redis"]),
         ("The legacy API runs on Kestrel.", ["API", "runs on", "Kestrel"]),
