@@ -80,7 +80,7 @@ pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 
 pub(crate) use decide::is_declaration;
 pub(crate) use known::Wordings;
-pub(crate) use maintenance::{is_archived, superseded_facts};
+pub(crate) use maintenance::superseded_facts;
 pub use merged::{is_merge, is_undone};
 pub(crate) use relink::relink_written;
 pub(crate) use remember::{now, number_of};
@@ -89,6 +89,7 @@ pub(crate) use same::{Same, same_as};
 pub(crate) use split::{Apart, Called, Run, Splits, as_said, closing_bracket, runs};
 pub use split::{SplitTexts, is_split};
 pub(crate) use standing::{Standing, StandingCache};
+pub(crate) use turn::is_archived;
 pub(crate) use turns::{TurnFinder, superseded};
 
 use quiver_graph::{PassageId, RelationId};

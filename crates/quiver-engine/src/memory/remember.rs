@@ -23,9 +23,8 @@ use crate::{
 use super::{
     change::change,
     known::property,
-    maintenance::is_archived,
     split::Splits,
-    turn::{Fact, Remembered, Turn},
+    turn::{Fact, Remembered, Turn, is_archived},
     words::{aliases, beginnings, words},
 };
 

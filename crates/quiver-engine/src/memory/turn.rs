@@ -1,6 +1,6 @@
 //! Input to the memory: turns and the facts in them.
 
-use quiver_graph::{PassageId, RelationId};
+use quiver_graph::{Passage, PassageId, RelationId};
 use serde::{Deserialize, Serialize};
 
 /// A turn: something said in a session.
@@ -149,4 +149,12 @@ pub enum Restated {
     Adds,
     /// The new value supersedes the earlier ones.
     Replaces,
+}
+
+/// The placeholder for an archived turn's text, and the metadata key that marks the turn.
+pub(super) const ARCHIVED: &str = "archived";
+
+/// Whether a turn was archived. Its placeholder text must not be searched.
+pub(crate) fn is_archived(turn: &Passage) -> bool {
+    turn.metadata.contains_key(ARCHIVED)
 }
