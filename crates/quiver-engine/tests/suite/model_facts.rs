@@ -44,6 +44,9 @@ fn answers(
     ScriptedChat::new().when("facts", |request| request.purpose.job == "facts", answer)
 }
 
+/// What a model answers.
+type Answers = fn(&ChatRequest) -> ChatReply;
+
 /// A model that claims of each turn what a function says of its text.
 fn claims(read: impl Fn(&str) -> Value + Send + Sync + 'static) -> ScriptedChat {
     answers(move |request| Ok(said(request, &reply(request, &read))))
@@ -235,7 +238,7 @@ async fn orders_in_a_turn_are_read_as_what_somebody_said() {
 
 #[tokio::test]
 async fn a_reply_that_cannot_be_read_leaves_the_facts_of_the_rules() {
-    let replies: Vec<(fn(&ChatRequest) -> ChatReply, &str)> = vec![
+    let replies: Vec<(Answers, &str)> = vec![
         (|request| said(request, ""), "the reply is empty"),
         (|request| said(request, "Redis läuft bei Mo."), "contains no JSON"),
         (|request| said(request, r#"{"turns": [{"id": "T1", "facts": [{"quo"#), "can't be parsed"),
@@ -303,9 +306,12 @@ async fn a_model_that_fails_costs_no_turn_and_is_asked_again() {
     for kind in [ErrorKind::Unavailable, ErrorKind::Other, ErrorKind::Limit] {
         let is_up = Arc::new(AtomicBool::new(false));
         let up = Arc::clone(&is_up);
-        let chat = Arc::new(answers(move |request| match up.load(Ordering::Relaxed) {
-            true => Ok(said(request, &reply(request, careful))),
-            false => Err(Error::new(kind, "m broke off")),
+        let chat = Arc::new(answers(move |request| {
+            if up.load(Ordering::Relaxed) {
+                Ok(said(request, &reply(request, careful)))
+            } else {
+                Err(Error::new(kind, "m broke off"))
+            }
         }));
         let quiver = open(Arc::clone(&chat), options()).await;
         let remembered = quiver.remember([turn(RULED), turn(TURN)]).await.unwrap();

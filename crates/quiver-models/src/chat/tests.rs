@@ -45,7 +45,7 @@ async fn the_scripted_model_and_the_wrappers_conform() {
     chat_conformance(&scripted(), &hello()).await;
     chat_conformance(&CountingChat::new(scripted(), Prices::default()), &hello()).await;
     chat_conformance(&BudgetedChat::new(scripted(), Budget::default(), Prices::default()), &hello()).await;
-    chat_conformance(&DeadlineChat::new(scripted(), Duration::from_secs(60)), &hello()).await;
+    chat_conformance(&DeadlineChat::new(scripted(), Duration::from_mins(1)), &hello()).await;
     let all = CountingChat::new(
         CachedChat::open(
             BudgetedChat::new(Arc::new(scripted()), Budget::default(), Prices::default()),
