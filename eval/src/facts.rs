@@ -45,8 +45,9 @@ pub async fn facts(options: &FactsOptions) -> Result<String> {
             text: &line.text,
             speaker: line.speaker.as_deref(),
             time: line.time.unwrap_or_default(),
+            ..TurnToRead::default()
         };
-        found.extend(RuleReader.read(&[turn]).await.into_iter().flatten());
+        found.extend(RuleReader.read(&[turn]).await.into_iter().flat_map(|read| read.facts));
         turns += 1;
     }
     let all = found.len();

@@ -65,7 +65,7 @@ pub(crate) struct SharedArguments {
     /// local Ollama [default: none].
     #[arg(long, global = true, value_name = "MODEL")]
     pub(crate) chat: Option<String>,
-    /// The jobs of the language model [default: all of them].
+    /// The jobs of the language model [default: all of them except facts].
     #[arg(long, global = true, value_enum, value_delimiter = ',', value_name = "JOBS")]
     pub(crate) chat_for: Option<Vec<ChatJob>>,
     /// The reranker of the candidates for a question: none, chat (the language model) or the cross-encoder
@@ -296,6 +296,8 @@ pub(crate) enum ChatJob {
     Contextualise,
     /// Translates a question over records into a query if the rules can't, in one or two calls.
     Query,
+    /// Reads facts from remembered turns, in addition to the rules.
+    Facts,
 }
 
 /// How `quiver ingest` follows the links of pages.

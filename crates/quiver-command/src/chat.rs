@@ -1,9 +1,12 @@
 //! Opens the language model from the settings.
 
-use std::{env, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, env, path::PathBuf, sync::Arc};
 
 use anyhow::Result;
-use quiver::models::chat::{BudgetedChat, CachedChat, ChatModel, ChatSetting};
+use quiver::{
+    ChatJob,
+    models::chat::{BudgetedChat, CachedChat, ChatModel, ChatSetting},
+};
 
 use crate::settings::{Place, Settings};
 
@@ -12,8 +15,24 @@ const REPLIES: &str = "replies";
 
 /// Opens the language model of the settings, with its cache and its budget.
 pub(crate) fn chat_model(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
+    open_with(settings, &settings.chat.model)
+}
+
+/// Opens the language models that jobs have for themselves, in the same way. Each has the budget for itself: only an
+/// ingest has one, and its only job is extraction.
+pub(crate) fn chat_models(settings: &Settings) -> Result<BTreeMap<ChatJob, Arc<dyn ChatModel>>> {
+    let ChatSetting::Http { url, .. } = &settings.chat.model else { return Ok(BTreeMap::new()) };
+    let mut models = BTreeMap::new();
+    for (job, model) in &settings.chat.models {
+        let setting = ChatSetting::Http { url: url.clone(), model: model.clone() };
+        models.extend(open_with(settings, &setting)?.map(|model| (*job, model)));
+    }
+    Ok(models)
+}
+
+fn open_with(settings: &Settings, setting: &ChatSetting) -> Result<Option<Arc<dyn ChatModel>>> {
     let chat = &settings.chat;
-    let Some(model) = open(settings)? else { return Ok(None) };
+    let Some(model) = open(settings, setting)? else { return Ok(None) };
     let model = BudgetedChat::new(model, chat.budget, chat.options.prices);
     Ok(Some(match replies(settings) {
         // A dry run must not create files.
@@ -45,10 +64,10 @@ fn of_user() -> Option<PathBuf> {
 }
 
 #[cfg(feature = "http")]
-fn open(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
+fn open(settings: &Settings, setting: &ChatSetting) -> Result<Option<Arc<dyn ChatModel>>> {
     use quiver::models::chat::{HttpChat, HttpChatOptions};
     let chat = &settings.chat;
-    let ChatSetting::Http { url, model } = &chat.model else { return Ok(None) };
+    let ChatSetting::Http { url, model } = setting else { return Ok(None) };
     let mut options = HttpChatOptions::new(url, model);
     options.key = key(chat.api_key.as_ref(), chat.api_key_file.as_deref())?;
     options.timeout = chat.timeout.unwrap_or(options.timeout);
@@ -60,8 +79,8 @@ fn open(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
 }
 
 #[cfg(not(feature = "http"))]
-fn open(settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>> {
-    Ok(settings.chat.model.open()?)
+fn open(_: &Settings, setting: &ChatSetting) -> Result<Option<Arc<dyn ChatModel>>> {
+    Ok(setting.open()?)
 }
 
 /// Returns the key from the settings, or reads it from the key file.

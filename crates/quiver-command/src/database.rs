@@ -17,7 +17,7 @@ use tempfile::TempDir;
 #[cfg(feature = "embedded")]
 use crate::output::note;
 use crate::{
-    chat::chat_model,
+    chat::{chat_model, chat_models},
     exit::Failed,
     json::BackedUp,
     settings::{Place, Server, Settings},
@@ -95,7 +95,11 @@ async fn open_or_create_for(settings: &Settings, is_brief: bool) -> Result<Quive
         .workspace(settings.workspace.clone())
         .encoder(encoder(settings).await?);
     let builder = match chat_model(settings)? {
-        Some(model) => builder.chat_model(model).chat_options(settings.chat.options.clone()),
+        Some(model) => {
+            let builder = builder.chat_model(model).chat_options(settings.chat.options.clone());
+            let own = chat_models(settings)?.into_iter();
+            own.fold(builder, |builder, (job, model)| builder.chat_model_for(job, model))
+        }
         None => builder,
     };
     let builder = match settings.rerank.setting.open(settings.rerank.options).await? {

@@ -1,4 +1,5 @@
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -12,7 +13,7 @@ use crate::{
     answer::model::AnswerWeights,
     error::{In, Stage},
     extract::{Extractor, RuleExtractor},
-    llm::{ChatOptions, Llm},
+    llm::{ChatJob, ChatOptions, Llm},
     memory::{FactReader, RuleReader},
     rerank::Reranker,
     score::{Ranking, Weights},
@@ -48,6 +49,7 @@ pub struct Builder {
     extractor: Arc<dyn Extractor>,
     reranker: Option<Arc<dyn Reranker>>,
     chat_model: Option<Arc<dyn ChatModel>>,
+    chat_models: BTreeMap<ChatJob, Arc<dyn ChatModel>>,
     chat_options: ChatOptions,
     weights: Arc<Weights>,
     fact_reader: Arc<dyn FactReader>,
@@ -66,6 +68,7 @@ impl Default for Builder {
             extractor: Arc::new(RuleExtractor),
             reranker: None,
             chat_model: None,
+            chat_models: BTreeMap::new(),
             chat_options: ChatOptions::default(),
             weights: Arc::new(Weights::learned().clone()),
             fact_reader: Arc::new(RuleReader),
@@ -141,6 +144,14 @@ impl Builder {
         self
     }
 
+    /// Sets another language model for one job. It has no effect without [`Builder::chat_model`], or if
+    /// [`ChatOptions`] turn the job off.
+    #[must_use]
+    pub fn chat_model_for(mut self, job: ChatJob, model: Arc<dyn ChatModel>) -> Self {
+        self.chat_models.insert(job, model);
+        self
+    }
+
     /// Sets the jobs of the language model, and its prices.
     #[must_use]
     pub fn chat_options(mut self, options: ChatOptions) -> Self {
@@ -155,7 +166,8 @@ impl Builder {
         self
     }
 
-    /// Sets the reader of facts in turns. Default: [`RuleReader`](crate::memory::RuleReader).
+    /// Sets the reader of facts in turns. Default: [`RuleReader`](crate::memory::RuleReader). A turn is stored once it has
+    /// been read. With [`ChatOptions::facts`], the language model then adds to the facts.
     #[must_use]
     pub fn fact_reader(mut self, reader: impl FactReader + 'static) -> Self {
         self.fact_reader = Arc::new(reader);
@@ -229,7 +241,8 @@ impl Builder {
         #[cfg(feature = "embedded")]
         finish_erasure(&graph, &notify).await;
         let (analyses, wordings) = (Arc::default(), Arc::default());
-        let llm = self.chat_model.map(|model| Llm::new(model, self.chat_options, &graph));
+        let own = self.chat_models;
+        let llm = self.chat_model.map(|model| Llm::new(model, own, self.chat_options, &graph));
         let ranking = Arc::new(Ranking::learned().clone());
         let answer_weights = Arc::new(AnswerWeights::learned().clone());
         Ok(Quiver {

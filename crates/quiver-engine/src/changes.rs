@@ -102,6 +102,7 @@ mod tests {
             session: Some("ops".to_owned()),
             turn: None,
             sentence: format!("Redis is run by {object}."),
+            reader: None,
             denied: false,
             holds: true,
             decision: None,

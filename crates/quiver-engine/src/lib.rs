@@ -104,7 +104,7 @@ pub use explanation::{
     MeaningCandidate, NameChoice, PinnedEntity, QuestionName, QuestionPart,
 };
 pub use ingest::{IngestEstimate, IngestOptions, Receipt, Referenced};
-pub use llm::{ChatOptions, Spent};
+pub use llm::{ChatJob, ChatOptions, Spent};
 pub use options::{AskOptions, Meaning, Profile};
 pub use question::{Evidence, Question, Ranked, Step};
 pub(crate) use quiver::OnProgress;

@@ -22,7 +22,7 @@ use crate::{
     extract::Extractor,
     ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
     label::label,
-    llm::{Llm, ModelExtractor},
+    llm::{ChatJob, Llm, ModelExtractor, ModelFactReader},
     memory::{FactReader, Standing, StandingCache, Wordings, now, superseded},
     options::AskOptions,
     pool::Expanded,
@@ -206,6 +206,12 @@ impl Quiver {
     fn model_extractor(&self) -> Option<ModelExtractor> {
         let llm = self.llm.as_ref().filter(|llm| llm.options.extract)?;
         Some(ModelExtractor::new(llm, Arc::clone(&self.extractor)))
+    }
+
+    /// Returns the reader of facts that uses the language model, if it is used for that.
+    pub(crate) fn model_fact_reader(&self) -> Option<ModelFactReader> {
+        let llm = self.llm.as_ref().filter(|llm| llm.options.facts)?;
+        Some(ModelFactReader::new(llm))
     }
 
     /// Finds the passages that the answer to a question rests on, each with the path that reached it. Await the
@@ -500,6 +506,11 @@ impl Quiver {
     /// Returns the language model, if any. Calls made through it are recorded with the others.
     pub fn chat_model(&self) -> Option<&Arc<dyn ChatModel>> {
         self.llm.as_ref().map(|llm| &llm.model)
+    }
+
+    /// Returns the language model of a job: its own, or else the one of [`Quiver::chat_model`].
+    pub fn chat_model_for(&self, job: ChatJob) -> Option<&Arc<dyn ChatModel>> {
+        self.llm.as_ref().map(|llm| llm.model_for(job))
     }
 
     /// Returns the encoder.

@@ -22,6 +22,9 @@ pub struct Fact {
     turn: Option<u64>,
     speaker: Option<String>,
     sentence: String,
+    /// The language model that read the fact; absent if the rules read it or it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reader: Option<String>,
     /// What the fact decided: that it replaces earlier values, and by which word.
     decision: Option<String>,
     /// Whether that decision is undone.
@@ -45,6 +48,7 @@ impl Fact {
             turn: fact.turn,
             speaker: fact.speaker.clone(),
             sentence: fact.sentence.clone(),
+            reader: fact.reader.clone(),
             decision: fact.decision.clone(),
             is_undone: fact.is_undone,
         }
@@ -65,6 +69,12 @@ struct RememberedTurn {
     turn: u64,
     facts: Vec<RememberedFact>,
     decisions: Vec<String>,
+    /// What the language model claimed to have read and the turn does not state, with the reasons. It was dropped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped: Vec<String>,
+    /// Why the language model did not read the turn, if it was to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -74,6 +84,9 @@ struct RememberedFact {
     predicate: String,
     object: String,
     denied: bool,
+    /// The language model that read the fact; absent if the rules read it or it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reader: Option<String>,
 }
 
 impl Remembered {
@@ -91,9 +104,12 @@ impl Remembered {
                     predicate: fact.predicate.clone(),
                     object: fact.object.clone(),
                     denied: fact.denied,
+                    reader: fact.reader.clone(),
                 })
                 .collect(),
             decisions: turn.decisions.clone(),
+            dropped: turn.dropped.clone(),
+            unread: turn.unread.clone(),
         });
         Self { turns: turns.collect(), stopped }
     }

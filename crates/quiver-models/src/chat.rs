@@ -8,6 +8,7 @@
 //! | [`CachedChat`] | stores replies on disk, so that a rerun does not pay for the same call twice |
 //! | [`CountingChat`] | keeps a [`Ledger`] of calls, tokens, cost and time per job and per question |
 //! | [`BudgetedChat`] | stops before a [`Budget`] is exceeded |
+//! | [`DeadlineChat`] | gives up on a call after a fixed time |
 //!
 //! Combine them as `CountingChat<CachedChat<BudgetedChat<HttpChat>>>`: all calls are counted, and cache hits cost
 //! nothing. [`read`] parses replies, including ones that deviate from the requested format. [`estimate`] estimates
@@ -24,6 +25,7 @@ mod price;
 mod ledger;
 mod counting;
 mod budget;
+mod deadline;
 
 mod cached;
 
@@ -40,6 +42,7 @@ mod tests;
 pub use budget::{Budget, BudgetedChat};
 pub use cached::CachedChat;
 pub use counting::CountingChat;
+pub use deadline::DeadlineChat;
 #[cfg(feature = "http")]
 pub use http::{HttpChat, HttpChatOptions, Structure};
 pub use ledger::{Ledger, Tally};

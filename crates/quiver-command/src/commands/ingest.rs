@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::Result;
 use quiver::{
-    Document, IngestEstimate, IngestOptions, Quiver, Receipt,
+    ChatJob, Document, IngestEstimate, IngestOptions, Quiver, Receipt,
     read::{self, Guesses, LeftOut, ReadOptions, RecordFields, read, read_stream},
 };
 
@@ -428,7 +428,7 @@ async fn estimate(
             count(documents, "document"),
             count(passages, "passage")
         ))?;
-        match quiver.chat_model().filter(|_| settings.chat.extracts()) {
+        match quiver.chat_model_for(ChatJob::Extract).filter(|_| settings.chat.extracts()) {
             Some(model) => {
                 let asked = most.calls - most.calls_cached;
                 output.line(format_args!(

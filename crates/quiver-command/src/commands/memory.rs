@@ -110,6 +110,14 @@ pub(super) async fn remember(
             output.line(format_args!("  {decision}"))?;
         }
     }
+    for turn in &remembered {
+        for dropped in &turn.dropped {
+            note(&format!("turn {}: dropped from the model's reply: {dropped}", turn.number));
+        }
+        if let Some(why) = &turn.unread {
+            note(&format!("turn {}: only the rules read it: {why}", turn.number));
+        }
+    }
     let facts: usize = remembered.iter().map(|turn| turn.facts.len()).sum();
     note(&format!("remembered {} with {}", count(remembered.len(), "turn"), count(facts, "fact")));
     if stopped {
@@ -316,7 +324,8 @@ fn line(fact: &RecalledFact) -> String {
         (false, true) => "       ",
         (false, false) => "ended  ",
     };
-    let said = [fact.session.as_deref(), fact.speaker.as_deref()]
+    let reader = fact.reader.as_ref().map(|reader| format!("read by {reader}"));
+    let said = [fact.session.as_deref(), fact.speaker.as_deref(), reader.as_deref()]
         .into_iter()
         .flatten()
         .collect::<Vec<_>>()

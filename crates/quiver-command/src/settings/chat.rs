@@ -1,6 +1,6 @@
 //! Settings of the language model.
 
-use std::{path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use quiver::{
     ChatOptions,
@@ -18,6 +18,8 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChatSettings {
     pub(crate) model: ChatSetting,
+    /// The names of the models that jobs have for themselves, at the same endpoint.
+    pub(crate) models: BTreeMap<quiver::ChatJob, String>,
     /// The API key of its endpoint.
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "there is no endpoint to show it to"))]
     pub(crate) api_key: Option<Secret>,
@@ -47,7 +49,12 @@ impl ChatSettings {
             Some(setting) => setting.parse().map_err(|error| Failed::usage(format!("chat: {error}")))?,
             None => ChatSetting::None,
         };
-        let model = if arguments.command.asks_model() { model } else { ChatSetting::None };
+        let reads_facts = layer.chat_for.as_ref().is_some_and(|jobs| jobs.contains(&ChatJob::Facts));
+        let is_asked = match arguments.command {
+            Command::Remember(_) => reads_facts,
+            _ => arguments.command.asks_model(),
+        };
+        let model = if is_asked { model } else { ChatSetting::None };
         let prices = Prices {
             million_in: layer.chat_price_in.unwrap_or_default(),
             million_out: layer.chat_price_out.unwrap_or_default(),
@@ -64,6 +71,7 @@ impl ChatSettings {
             answer: is_for(ChatJob::Answer),
             contextualise: is_for(ChatJob::Contextualise),
             query: is_for(ChatJob::Query),
+            facts: reads_facts,
             prices,
             schema: ExtractionSchema {
                 kinds: layer.chat_kinds.clone().unwrap_or_default(),
@@ -71,10 +79,12 @@ impl ChatSettings {
             },
             passages_per_call: layer.chat_batch.unwrap_or(defaults.passages_per_call),
             calls_at_once: layer.chat_requests.unwrap_or(defaults.calls_at_once),
+            facts_wait: layer.chat_facts_wait_s.map_or(defaults.facts_wait, Duration::from_secs_f64),
             ..defaults
         };
         Ok(Self {
             model,
+            models: layer.chat_models().map(|(job, model)| (job, model.to_owned())).collect(),
             api_key: layer.chat_api_key.clone(),
             api_key_file: layer.chat_api_key_file.clone(),
             cache: layer.chat_cache.clone(),

@@ -27,6 +27,13 @@ pub(crate) struct Layer {
     pub(crate) chat_api_key: Option<Secret>,
     pub(crate) chat_api_key_file: Option<PathBuf>,
     pub(crate) chat_for: Option<Vec<ChatJob>>,
+    pub(crate) chat_extract: Option<String>,
+    pub(crate) chat_rerank: Option<String>,
+    pub(crate) chat_answer: Option<String>,
+    pub(crate) chat_contextualise: Option<String>,
+    pub(crate) chat_query: Option<String>,
+    pub(crate) chat_facts: Option<String>,
+    pub(crate) chat_facts_wait_s: Option<f64>,
     pub(crate) chat_cache: Option<PathBuf>,
     pub(crate) chat_kinds: Option<Vec<String>>,
     pub(crate) chat_predicates: Option<Vec<String>>,
@@ -63,7 +70,7 @@ pub(crate) struct Layer {
 }
 
 /// The names of all settings, as in `quiver.toml`.
-pub(crate) const KEYS: [&str; 44] = [
+pub(crate) const KEYS: [&str; 51] = [
     "path",
     "url",
     "api_key",
@@ -78,6 +85,13 @@ pub(crate) const KEYS: [&str; 44] = [
     "chat_api_key",
     "chat_api_key_file",
     "chat_for",
+    "chat_extract",
+    "chat_rerank",
+    "chat_answer",
+    "chat_contextualise",
+    "chat_query",
+    "chat_facts",
+    "chat_facts_wait_s",
     "chat_cache",
     "chat_kinds",
     "chat_predicates",
@@ -206,6 +220,13 @@ impl Layer {
             "chat_api_key" => self.chat_api_key = Some(value.into()),
             "chat_api_key_file" => self.chat_api_key_file = Some(value.into()),
             "chat_for" => self.chat_for = Some(list().map(|job| choice(key, job)).collect::<Result<_, _>>()?),
+            "chat_extract" => self.chat_extract = Some(value.to_owned()),
+            "chat_rerank" => self.chat_rerank = Some(value.to_owned()),
+            "chat_answer" => self.chat_answer = Some(value.to_owned()),
+            "chat_contextualise" => self.chat_contextualise = Some(value.to_owned()),
+            "chat_query" => self.chat_query = Some(value.to_owned()),
+            "chat_facts" => self.chat_facts = Some(value.to_owned()),
+            "chat_facts_wait_s" => self.chat_facts_wait_s = Some(number(key, value)?),
             "chat_cache" => self.chat_cache = Some(value.into()),
             "chat_kinds" => self.chat_kinds = Some(list().map(str::to_owned).collect()),
             "chat_predicates" => self.chat_predicates = Some(list().map(str::to_owned).collect()),
@@ -219,6 +240,20 @@ impl Layer {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Returns the jobs with a model of their own, and its name.
+    pub(crate) fn chat_models(&self) -> impl Iterator<Item = (quiver::ChatJob, &str)> {
+        use quiver::ChatJob::{Answer, Contextualise, Extract, Facts, Query, Rerank};
+        let models = [
+            (Extract, &self.chat_extract),
+            (Rerank, &self.chat_rerank),
+            (Answer, &self.chat_answer),
+            (Contextualise, &self.chat_contextualise),
+            (Query, &self.chat_query),
+            (Facts, &self.chat_facts),
+        ];
+        models.into_iter().filter_map(|(job, model)| Some((job, model.as_deref()?)))
     }
 
     /// Checks what the types do not express.
@@ -254,7 +289,22 @@ impl Layer {
                 )));
             }
         }
-        for (key, seconds) in [("timeout_s", self.timeout_s), ("chat_timeout_s", self.chat_timeout_s)] {
+        for (job, model) in self.chat_models() {
+            if ["http:", "https:", "none"].iter().any(|start| model.starts_with(start))
+                || model.trim().is_empty()
+            {
+                return Err(Failed::usage(format!(
+                    "{origin}: chat_{} is the name of another model at the endpoint of chat, without an address",
+                    job.name()
+                )));
+            }
+        }
+        let durations = [
+            ("timeout_s", self.timeout_s),
+            ("chat_timeout_s", self.chat_timeout_s),
+            ("chat_facts_wait_s", self.chat_facts_wait_s),
+        ];
+        for (key, seconds) in durations {
             if seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 86_400.0)) {
                 return Err(Failed::usage(format!(
                     "{origin}: {key} must be more than 0 and at most 86400 seconds"
@@ -322,6 +372,13 @@ impl Layer {
             chat_api_key: self.chat_api_key.or(below.chat_api_key),
             chat_api_key_file: self.chat_api_key_file.or(below.chat_api_key_file),
             chat_for: self.chat_for.or(below.chat_for),
+            chat_extract: self.chat_extract.or(below.chat_extract),
+            chat_rerank: self.chat_rerank.or(below.chat_rerank),
+            chat_answer: self.chat_answer.or(below.chat_answer),
+            chat_contextualise: self.chat_contextualise.or(below.chat_contextualise),
+            chat_query: self.chat_query.or(below.chat_query),
+            chat_facts: self.chat_facts.or(below.chat_facts),
+            chat_facts_wait_s: self.chat_facts_wait_s.or(below.chat_facts_wait_s),
             chat_cache: self.chat_cache.or(below.chat_cache),
             chat_kinds: self.chat_kinds.or(below.chat_kinds),
             chat_predicates: self.chat_predicates.or(below.chat_predicates),

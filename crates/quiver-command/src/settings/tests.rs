@@ -144,6 +144,12 @@ fn every_key_is_a_field_and_a_variable() {
                 | "on_error"
                 | "chat"
                 | "chat_cache"
+                | "chat_extract"
+                | "chat_rerank"
+                | "chat_answer"
+                | "chat_contextualise"
+                | "chat_query"
+                | "chat_facts"
                 | "rerank"
                 | "read_consistency"
                 | "freshness"
@@ -199,6 +205,33 @@ fn language_models_are_read() {
             .contains("chat_price_in is the price per million tokens")
     );
     assert!(error("quiver ask why", "", &[("QUIVER_CHAT_FOR", "poems")]).contains("extract, rerank, answer"));
+}
+
+#[test]
+fn facts_are_read_by_a_model_only_if_that_is_asked_for() {
+    use quiver::models::chat::ChatSetting;
+
+    let file = "chat = \"http:http://localhost:11434/v1#m\"\nchat_facts = \"small\"\n";
+    let chat = |line: &str, more: &str| settle(line, &format!("{file}{more}"), &[]).unwrap().chat;
+    let remembering = chat("quiver remember hello", "");
+    assert_eq!((remembering.model, remembering.options.facts), (ChatSetting::None, false));
+    assert!(!chat("quiver ask why", "").options.facts && chat("quiver ask why", "").options.answer);
+    for (line, more) in [
+        ("quiver remember hello", "chat_for = [\"facts\", \"answer\"]\nchat_facts_wait_s = 2.5\n"),
+        ("quiver remember hello --chat-for facts", "chat_facts_wait_s = 2.5\n"),
+    ] {
+        let chat = chat(line, more);
+        assert_eq!(chat.model.to_string(), "http:http://localhost:11434/v1#m");
+        assert!(chat.options.facts && !chat.options.extract);
+        assert_eq!(chat.options.facts_wait, std::time::Duration::from_millis(2500));
+        assert_eq!(chat.models, [(quiver::ChatJob::Facts, "small".to_owned())].into());
+    }
+    for wrong in
+        ["chat_facts = \"http:http://localhost:1/v1#m\"", "chat_answer = \"none\"", "chat_query = \"\""]
+    {
+        assert!(error("quiver ask why", wrong, &[]).contains("the name of another model"), "{wrong}");
+    }
+    assert!(error("quiver ask why", "chat_facts_wait_s = 0", &[]).contains("more than 0"));
 }
 
 #[test]

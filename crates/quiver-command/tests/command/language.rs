@@ -132,6 +132,47 @@ fn jobs_can_be_left_to_the_rules() {
 }
 
 #[test]
+fn a_model_of_its_own_reads_facts_from_turns_if_it_is_asked_to() {
+    const TURN: &str = "Kestrel sleeps under the harbour crane.";
+    let stand_in = StandIn::start(Duration::ZERO, |prompt| match (prompt.job(), prompt.model.as_str()) {
+        ("facts", "small") => {
+            let fact = |object: &str| {
+                json!({"quote": TURN, "subject": "Kestrel", "predicate": "sleeps under", "object": object,
+                    "from": null, "to": null, "denied": false})
+            };
+            let facts = [fact("harbour crane"), fact("old pier")];
+            Reply::Text(json!({"turns": [{"id": "T1", "facts": facts}]}).to_string())
+        }
+        _ => Reply::Refused(400, "no".to_owned()),
+    });
+    let home = Home::new();
+    home.write(
+        "quiver.toml",
+        format!("chat = {:?}\nchat_facts = \"small\"\nchat_facts_wait_s = 2\n", stand_in.setting),
+    );
+    let remember = ["remember", TURN, "--session", "s", "--at", "2026-03-02"];
+    home.run(&remember).expect(0).says("remembered 1 turn with 0 facts");
+    assert_eq!(stand_in.calls(), 0, "no turn is sent anywhere by default");
+
+    let told = home.run(&[&remember[..], &["--chat-for", "facts"]].concat()).expect(0);
+    let told = told.says("dropped from the model's reply: Kestrel | sleeps under | old pier");
+    assert!(told.stdout.starts_with("Kestrel | sleeps under | harbour crane  ["), "{told:#?}");
+    assert!(home.run(&["facts", "Kestrel"]).expect(0).stdout.contains("(s, read by small)"));
+    let facts = home.run(&["facts", "Kestrel", "--json"]).expect(0).json();
+    assert_eq!(facts["facts"][0]["reader"], "small");
+    assert_eq!(home.run(&["stats", "--json"]).expect(0).json()["spent"]["jobs"]["facts"]["calls"], 1);
+
+    // A model that fails costs no turn and no exit code.
+    let failed = ["remember", "Redis is run by Mo.", "--chat-for", "facts", "--json", "--session", "s"];
+    let unasked =
+        home.run(&[&failed[..], &["--chat", "http:http://127.0.0.1:9/v1#m"]].concat()).expect(0).json();
+    let turn = &unasked["turns"][0];
+    assert_eq!((&turn["facts"][0]["object"], &turn["facts"][0]["reader"]), (&json!("Mo"), &Value::Null));
+    assert!(turn["unread"].as_str().unwrap().contains("small failed"), "{turn}");
+    home.run(&["verify"]).expect(0);
+}
+
+#[test]
 fn an_answer_is_shown_while_it_comes() {
     let stand_in = StandIn::start(Duration::ZERO, |prompt| match prompt.job() {
         "answer" => {

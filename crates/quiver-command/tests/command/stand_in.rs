@@ -23,6 +23,8 @@ pub(crate) struct Prompt {
     pub(crate) user: String,
     /// The headers of the request.
     pub(crate) head: String,
+    /// The model that is asked.
+    pub(crate) model: String,
 }
 
 /// An answer of the stand-in.
@@ -91,7 +93,8 @@ impl StandIn {
 fn answer(mut stream: TcpStream, delay: Duration, says: &Says, seen: &Mutex<Asked>) -> std::io::Result<()> {
     let (head, body) = request(&mut stream)?;
     let text = |message: usize| body["messages"][message]["content"].as_str().unwrap_or_default().to_owned();
-    let prompt = Prompt { system: text(0), user: text(1), head };
+    let model = body["model"].as_str().unwrap_or_default().to_owned();
+    let prompt = Prompt { system: text(0), user: text(1), head, model };
     let number = {
         let mut seen = seen.lock().unwrap();
         let key = format!("{}\n{}", prompt.system, prompt.user);
@@ -162,8 +165,12 @@ fn write(stream: &mut TcpStream, status: u16, kind: &str, body: &str, is_cut: bo
 impl Prompt {
     /// Returns the job of the prompt.
     pub(crate) fn job(&self) -> &'static str {
-        let jobs =
-            [("You read entities", "extract"), ("You order passages", "rerank"), ("You answer", "answer")];
+        let jobs = [
+            ("You read entities", "extract"),
+            ("You order passages", "rerank"),
+            ("You answer", "answer"),
+            ("You read facts", "facts"),
+        ];
         jobs.into_iter().find(|(begins, _)| self.system.starts_with(begins)).map_or("unknown", |(_, job)| job)
     }
 

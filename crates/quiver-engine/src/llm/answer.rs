@@ -6,7 +6,7 @@ use quiver_models::chat::{ChatReply, read::Problem};
 use crate::{
     answer::{Answer, Citation, OnSentence, Refusal, Sentence},
     label::label,
-    llm::Llm,
+    llm::{ChatJob, Llm},
     prompt::{AnswerReader, Answered, PromptPassage, answer_request},
     question::{Evidence, Variant},
 };
@@ -35,7 +35,7 @@ pub(crate) async fn word(llm: &Llm, answer: &mut Answer, on_sentence: OnSentence
             told += 1;
         }
     };
-    let model = llm.model.model();
+    let model = llm.model_for(ChatJob::Answer).model();
     let reply = llm.ask(&request, Some(&mut on_text), &mut answer.evidence.trace).await;
     let answered = reply.map_err(|error| error.to_string()).and_then(|reply| read(&reader, &reply));
     let Answered { sentences, dropped, refusal, problems } = match answered {

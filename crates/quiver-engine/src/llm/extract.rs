@@ -13,7 +13,7 @@ use quiver_models::{
 use super::merge::merge;
 use crate::{
     extract::{ExtractError, Extraction, Extractor, Fallback},
-    llm::{ChatOptions, Llm},
+    llm::{ChatJob, ChatOptions, Llm},
     prompt::{Extracted, PROMPTS, PromptPassage, extract_request, read_extraction},
 };
 
@@ -33,7 +33,7 @@ pub(crate) struct ModelExtractor {
 
 impl ModelExtractor {
     pub(crate) fn new(llm: &Llm, rules: Arc<dyn Extractor>) -> Self {
-        let chat = CountingChat::new(Arc::clone(&llm.model), llm.options.prices);
+        let chat = CountingChat::new(Arc::clone(llm.model_for(ChatJob::Extract)), llm.options.prices);
         Self { chat, options: Arc::clone(&llm.options), rules }
     }
 

@@ -27,7 +27,7 @@ const ONLY_WRITER: &str = "local";
 pub struct Spent {
     /// The total.
     pub total: Tally,
-    /// Usage per job: `extract`, `rerank`, `answer`.
+    /// Usage per job: the names of [`ChatJob`](super::ChatJob).
     pub jobs: BTreeMap<String, Tally>,
 }
 

@@ -3,7 +3,7 @@
 use quiver_models::chat::ChatReply;
 
 use crate::{
-    llm::Llm,
+    llm::{ChatJob, Llm},
     prompt::{PromptPassage, Reranked, read_rerank, rerank_request},
     question::{Query, Ranked},
 };
@@ -20,7 +20,7 @@ pub(crate) async fn order(llm: &Llm, query: &mut Query, ranked: &mut [Ranked]) -
     }
     let candidates: Vec<PromptPassage<'_>> = ranked[..count].iter().map(PromptPassage::from).collect();
     let request = rerank_request(&query.question.text, &candidates);
-    let model = llm.model.model();
+    let model = llm.model_for(ChatJob::Rerank).model();
     let reply = llm.ask(&request, None, &mut query.trace).await;
     let read = reply.map_err(|error| error.to_string()).and_then(|reply| read(&reply, count));
     let (order, problems) = match read {

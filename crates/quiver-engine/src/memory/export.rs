@@ -125,7 +125,7 @@ fn cypher(collect_facts: &ExportedGraph) -> String {
         for (key, moment) in moments(relation) {
             add(&mut set, format_args!(", r.{key} = {moment}"));
         }
-        for key in [property::SPEAKER, property::SESSION] {
+        for key in [property::SPEAKER, property::SESSION, property::READER] {
             if let Some(value) = relation.properties.get(key).and_then(Value::as_str) {
                 add(&mut set, format_args!(", r.{key} = {}", quoted(value)));
             }
@@ -255,7 +255,7 @@ fn json_lines(collect_facts: &ExportedGraph) -> String {
         add(&mut text, format_args!("{line}\n"));
     }
     for relation in &collect_facts.relations {
-        let line = json!({
+        let mut line = json!({
             "type": "relation",
             "id": relation.id,
             "subject": relation.subject,
@@ -268,6 +268,9 @@ fn json_lines(collect_facts: &ExportedGraph) -> String {
             "speaker": relation.properties.get(property::SPEAKER),
             "session": relation.properties.get(property::SESSION),
         });
+        if let Some(reader) = relation.properties.get(property::READER) {
+            line[property::READER] = reader.clone();
+        }
         add(&mut text, format_args!("{line}\n"));
     }
     text

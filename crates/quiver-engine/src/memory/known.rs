@@ -33,6 +33,8 @@ pub(crate) mod property {
     pub(crate) const DENIED: &str = "denied";
     pub(crate) const CHANGE: &str = "change";
     pub(crate) const FOUND: &str = "found";
+    /// The language model that read the fact.
+    pub(crate) const READER: &str = "reader";
     pub(crate) const CLAUSE: &str = "clause";
     pub(crate) const UNDONE: &str = "undone";
     /// The texts of a split.
@@ -153,6 +155,11 @@ impl MemoryFact {
     /// Whether the fact was read from text, rather than given by the caller.
     pub(crate) fn is_found(&self) -> bool {
         self.flag(property::FOUND)
+    }
+
+    /// The language model that read the fact.
+    pub(crate) fn reader(&self) -> Option<&str> {
+        self.property(property::READER)
     }
 
     /// Whether its decision was undone.

@@ -26,7 +26,7 @@ use super::{
     resolve::currently_valid,
     same::{check_one_record, is_record, joined},
     split::{SplitTexts, is_split, with_texts},
-    turn::{Cardinality, Restated},
+    turn::{ARCHIVED, Cardinality, Restated, is_archived},
     words::{aliases, canonical},
 };
 
@@ -452,14 +452,6 @@ pub(super) async fn sessions(quiver: &Quiver) -> Result<Vec<SessionInfo>> {
     let sessions = quiver.graph.sessions().await.stage(Stage::Administer)?;
     Ok(sessions.into_iter().map(|session| SessionInfo { name: session.name, turns: session.turns }).collect())
 }
-
-/// Whether a turn was archived. Its placeholder text must not be searched.
-pub(crate) fn is_archived(turn: &Passage) -> bool {
-    turn.metadata.contains_key(ARCHIVED)
-}
-
-/// The placeholder for an archived turn's text, and the metadata key that marks the turn.
-const ARCHIVED: &str = "archived";
 
 pub(super) async fn archive(quiver: &Quiver, session: &str, which: Archive) -> Result<usize> {
     let graph = &quiver.graph;

@@ -69,7 +69,7 @@ pub use export::{GraphExportOptions, GraphFormat};
 pub use maintenance::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
 pub use quiver_memory::{
     calendar,
-    reader::{FactReader, ReadFact, RuleReader, TurnToRead},
+    reader::{EarlierTurn, FactReader, ReadFact, ReadFailure, ReadTurn, RuleReader, TurnToRead},
 };
 pub use recollection::{
     Ambiguity, CountTokens, FoundTurn, NoAnswer, RecallOptions, RecalledFact, RecalledTurn, Recollection,
@@ -80,7 +80,7 @@ pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 
 pub(crate) use decide::is_declaration;
 pub(crate) use known::Wordings;
-pub(crate) use maintenance::{is_archived, superseded_facts};
+pub(crate) use maintenance::superseded_facts;
 pub use merged::{is_merge, is_undone};
 pub(crate) use relink::relink_written;
 pub(crate) use remember::{now, number_of};
@@ -89,14 +89,16 @@ pub(crate) use same::{Same, same_as};
 pub(crate) use split::{Apart, Called, Run, Splits, as_said, closing_bracket, runs};
 pub use split::{SplitTexts, is_split};
 pub(crate) use standing::{Standing, StandingCache};
+pub(crate) use turn::is_archived;
 pub(crate) use turns::{TurnFinder, superseded};
 
-use quiver_graph::RelationId;
+use quiver_graph::{PassageId, RelationId};
 use tracing::{Span, instrument};
 
 use crate::{
     Quiver, Result,
     error::{In, Stage},
+    llm::ModelFactReader,
 };
 
 use self::{recall::Recaller, remember::Rememberer};
@@ -104,6 +106,10 @@ use self::{recall::Recaller, remember::Rememberer};
 impl Quiver {
     /// Remembers turns: the text, the speaker, the time, and the facts stated. Remembering the same turn again
     /// changes nothing, and dated turns may arrive in any order.
+    ///
+    /// With [`ChatOptions::facts`](crate::ChatOptions::facts), a language model then reads more facts from the stored
+    /// turns; if it fails, the turns have the facts of the rules, and remembering them again asks it again.
+    /// [`Quiver::store_turns`] and [`Quiver::read_facts`] do the two steps one by one.
     ///
     /// ```
     /// # use quiver::{Quiver, memory::Turn};
@@ -120,18 +126,53 @@ impl Quiver {
     /// subject, predicate or object. Returns an error if the embedder fails or the database can't be read or written.
     #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), turns, facts))]
     pub async fn remember(&self, turns: impl IntoIterator<Item = Turn> + Send) -> Result<Vec<Remembered>> {
-        let turns: Vec<Turn> = turns.into_iter().collect();
-        Span::current().record("turns", turns.len());
-        let reader = self.fact_reader.as_ref();
-        let Self { graph, encoder, .. } = self;
-        let (remembered, splits) = Rememberer { graph, encoder, reader }.remember(turns).await?;
-        let written: Vec<_> = remembered.iter().map(|turn| turn.turn).collect();
-        if !written.is_empty() {
-            relink_written(graph, encoder, &splits, &written).await?;
-        }
+        let mut remembered = self.store_turns(turns).await?;
+        self.read_facts(&mut remembered).await?;
         let facts: usize = remembered.iter().map(|turn| turn.facts.len()).sum();
-        Span::current().record("facts", facts);
+        Span::current().record("turns", remembered.len()).record("facts", facts);
         Ok(remembered)
+    }
+
+    /// Remembers turns like [`Quiver::remember`], but asks no language model.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`Quiver::remember`].
+    pub async fn store_turns(&self, turns: impl IntoIterator<Item = Turn> + Send) -> Result<Vec<Remembered>> {
+        let turns: Vec<Turn> = turns.into_iter().collect();
+        let model = self.model_fact_reader();
+        let (remembered, splits, written) = self.rememberer(model.as_ref()).store(turns).await?;
+        self.relink_turns(&splits, &written).await?;
+        Ok(remembered)
+    }
+
+    /// Reads more facts from remembered turns with the language model, if [`ChatOptions::facts`](crate::ChatOptions::facts)
+    /// says so, and adds them. It waits at most [`ChatOptions::facts_wait`](crate::ChatOptions::facts_wait) for each call.
+    /// Turns whose facts were given are not read.
+    ///
+    /// # Errors
+    /// Returns an error if the embedder fails or the database can't be read or written. A model that fails is none: the
+    /// turns that it did not read say why in [`Remembered::unread`].
+    #[instrument(name = "read_facts", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str()))]
+    pub async fn read_facts(&self, remembered: &mut [Remembered]) -> Result<()> {
+        let Some(model) = self.model_fact_reader() else { return Ok(()) };
+        let read = self.rememberer(Some(&model)).read_more(remembered).await?;
+        if let Some((splits, written)) = read {
+            self.relink_turns(&splits, &written).await?;
+        }
+        Ok(())
+    }
+
+    fn rememberer<'a>(&'a self, model: Option<&'a ModelFactReader>) -> Rememberer<'a> {
+        let Self { graph, encoder, .. } = self;
+        let model = model.map(|model| model as &dyn FactReader);
+        Rememberer { graph, encoder, reader: self.fact_reader.as_ref(), model }
+    }
+
+    async fn relink_turns(&self, splits: &Splits, written: &[PassageId]) -> Result<()> {
+        if written.is_empty() {
+            return Ok(());
+        }
+        relink_written(&self.graph, &self.encoder, splits, written).await
     }
 
     /// Recalls the currently valid facts that answer a question. Await what it returns; its methods set options first:

@@ -116,6 +116,9 @@ pub struct RecalledFact {
     pub turn: Option<u64>,
     /// The sentence the fact was read from.
     pub sentence: String,
+    /// The language model that read the fact; `None` if the rules read it or the caller gave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reader: Option<String>,
     /// Whether the fact is a denial.
     pub denied: bool,
     /// Whether the fact is valid, now or at the requested time.
@@ -287,6 +290,7 @@ impl MemoryFact {
             session: self.session().map(str::to_owned),
             turn: self.turn(),
             sentence: self.relation.text.clone(),
+            reader: self.reader().map(str::to_owned),
             denied: self.is_denied(),
             holds,
             is_undone: decision.is_some() && self.is_undone(),

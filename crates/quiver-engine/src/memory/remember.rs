@@ -1,15 +1,16 @@
 //! The write path of the memory: `read → build_records → embed → apply`.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use quiver_graph::{
-    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, name,
+    Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, conversation,
+    filters, name,
 };
 use quiver_language::MentionKind;
-use quiver_memory::reader::{FactReader, ReadFact, TurnToRead};
+use quiver_memory::reader::{EarlierTurn, FactReader, ReadFact, ReadFailure, TurnToRead, join};
 use quiver_models::{Encoded, Encoder, Input, Lexical};
 use quiver_store::{Payload, SparseVector, Vectors};
 use serde_json::Value;
@@ -23,7 +24,7 @@ use super::{
     change::change,
     known::property,
     split::Splits,
-    turn::{Fact, Remembered, Turn},
+    turn::{Fact, Remembered, Turn, is_archived},
     words::{aliases, beginnings, words},
 };
 
@@ -33,12 +34,19 @@ const SESSION: &str = "default";
 /// Maximum number of names indexed per turn.
 const NAMES_MAX: usize = 12;
 
+/// The digest of turns whose facts were given.
+const GIVEN: &str = "memory: given";
+/// The digest of turns whose facts the fact reader read, and no language model.
+const FOUND: &str = "memory: found";
+
 /// The parts of the engine needed to remember turns.
 #[derive(Clone, Copy)]
 pub(crate) struct Rememberer<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) encoder: &'a Encoder,
     pub(crate) reader: &'a dyn FactReader,
+    /// The reader that adds to the facts once a turn is stored.
+    pub(crate) model: Option<&'a dyn FactReader>,
 }
 
 /// A turn with defaults filled in.
@@ -59,49 +67,160 @@ struct TurnRecords {
 }
 
 impl Rememberer<'_> {
-    /// Remembers turns in one write. Also returns the splits that were applied to their names.
-    pub(crate) async fn remember(self, turns: Vec<Turn>) -> Result<(Vec<Remembered>, Splits)> {
+    /// Stores turns in one write, with the facts that were given or that the fact reader reads. Also returns the splits
+    /// that were applied to their names, and the turns that were written: those that the language model has already read
+    /// stay as they are.
+    pub(crate) async fn store(self, turns: Vec<Turn>) -> Result<(Vec<Remembered>, Splits, Vec<PassageId>)> {
         let turns = turns.into_iter().map(said).collect::<Result<Vec<_>>>()?;
-        let mut read = self.read(&turns).await.into_iter();
-        // Read after the turns, because a model may take seconds for them.
+        let known = self.known(&turns).await?;
+        let unknown = turns.iter().filter(|(said, _)| !known.contains_key(&said.id(self.graph)));
+        let unread: Vec<&Said> = unknown.filter(|(_, facts)| facts.is_none()).map(|(said, _)| said).collect();
+        let mut read = self.read(&unread).await.into_iter();
+        // Read after the turns, because a reader may take seconds for them.
         let splits = Splits::read(self.graph).await.stage(Stage::Remember)?;
         let mut remembered = Vec::with_capacity(turns.len());
         let mut written = Delta::default();
         for (said, given) in turns {
+            if let Some(known) = known.get(&said.id(self.graph)) {
+                remembered.push(known.clone());
+                continue;
+            }
             let found = given.is_none();
-            let facts = given.unwrap_or_else(|| read.next().unwrap_or_default());
-            let mut records = build_records(self.graph, self.encoder.analysis(), &said, facts, found);
+            let facts = given.unwrap_or_else(|| facts_of(read.next().unwrap_or_default()));
+            let digest = if found { FOUND } else { GIVEN };
+            let mut records = build_records(self.graph, self.encoder.analysis(), &said, facts, digest);
             records.follow(self.graph, self.encoder.analysis(), &splits);
-            remembered.push(Remembered {
-                turn: records.passage.id,
-                number: said.number,
-                facts: records.facts.clone(),
-                decisions: records.facts.iter().filter_map(|(_, fact)| decision(fact)).collect(),
-            });
+            remembered.push(records.remembered());
             let delta = self.embed(records).await?;
             written.entities.extend(delta.entities);
             written.relations.extend(delta.relations);
             written.passages.extend(delta.passages);
         }
+        let ids = written.passages.iter().map(|passage| passage.record.id).collect();
         self.apply(written).await?;
-        Ok((remembered, splits))
+        Ok((remembered, splits, ids))
     }
 
-    /// Reads facts from the turns that were given without any, in order.
-    async fn read(self, turns: &[(Said, Option<Vec<Fact>>)]) -> Vec<Vec<Fact>> {
-        let without = turns.iter().filter(|(_, facts)| facts.is_none());
-        let texts: Vec<TurnToRead<'_>> = without
-            .map(|(said, _)| TurnToRead {
-                text: &said.text,
-                speaker: said.speaker.as_deref(),
-                time: said.time,
-            })
-            .collect();
-        let read = self.reader.read(&texts).await;
-        read.into_iter().map(|facts| facts.into_iter().map(Fact::from).collect()).collect()
+    /// Reads more facts from stored turns with the language model, and adds them to the turns and to what is known of
+    /// them. Also returns the splits that were applied to their names, and the turns that were written.
+    ///
+    /// A turn that was changed or forgotten in the meantime stays as it is.
+    pub(crate) async fn read_more(
+        self,
+        remembered: &mut [Remembered],
+    ) -> Result<Option<(Splits, Vec<PassageId>)>> {
+        let Some(model) = self.model else { return Ok(None) };
+        let turns = self.unread(remembered).await?;
+        if turns.is_empty() {
+            return Ok(None);
+        }
+        let said: Vec<Said> = turns.iter().map(Said::of).collect();
+        let said: Vec<&Said> = said.iter().collect();
+        let before = self.before(&turns, model.turns_before()).await?;
+        let before: Vec<Vec<EarlierTurn<'_>>> = before.iter().map(|turns| earlier(turns)).collect();
+        let texts: Vec<TurnToRead<'_>> =
+            said.iter().zip(&before).map(|(said, before)| TurnToRead { before, ..said.to_read() }).collect();
+        let by_model = model.read(&texts).await;
+        let by_rules = self.read(&said).await;
+        let splits = Splits::read(self.graph).await.stage(Stage::Remember)?;
+        let digest = self.digest(model);
+        let mut written = Vec::new();
+        for (((turn, said), by_rules), read) in turns.into_iter().zip(said).zip(by_rules).zip(by_model) {
+            let Some(known) = remembered.iter_mut().find(|known| known.turn == turn.id) else { continue };
+            known.dropped = read.dropped;
+            if let Some(ReadFailure { why, is_final }) = read.failure {
+                tracing::warn!(
+                    session = said.session,
+                    turn = said.number,
+                    "a turn was read by rules alone: {why}"
+                );
+                known.unread = Some(why);
+                if !is_final {
+                    continue;
+                }
+            }
+            let facts = facts_of(join(by_rules, read.facts));
+            let mut records = build_records(self.graph, self.encoder.analysis(), said, facts, &digest);
+            records.follow(self.graph, self.encoder.analysis(), &splits);
+            let (facts, decisions) = records.stated();
+            let delta = self.embed(records).await?;
+            let id = turn.id;
+            if self.graph.apply_if_unchanged(delta, &[turn], &[]).await.stage(Stage::Remember)? {
+                (known.facts, known.decisions) = (facts, decisions);
+                written.push(id);
+            } else {
+                known.unread = Some("the turn was changed or forgotten while it was read".to_owned());
+            }
+        }
+        Ok(Some((splits, written)))
     }
 
-    async fn apply(self, delta: Delta) -> Result<()> {
+    /// The digest of turns that the language model has read too.
+    fn digest(self, model: &dyn FactReader) -> String {
+        format!("{FOUND} by {}, {}", self.reader.fingerprint(), model.fingerprint())
+    }
+
+    /// Returns the turns that are stored as they are, with all facts of the readers. Without a language model, none are
+    /// looked for: the rules read a turn in less time.
+    async fn known(self, turns: &[(Said, Option<Vec<Fact>>)]) -> Result<BTreeMap<PassageId, Remembered>> {
+        let Some(model) = self.model else { return Ok(BTreeMap::new()) };
+        let digest = self.digest(model);
+        let found = turns.iter().filter(|(_, facts)| facts.is_none());
+        let found: BTreeMap<PassageId, &Said> = found.map(|(said, _)| (said.id(self.graph), said)).collect();
+        let ids: Vec<PassageId> = found.keys().copied().collect();
+        let mut stored = self.graph.passages(&ids).await.stage(Stage::Remember)?;
+        stored.retain(|turn| turn.extraction_digest == digest && found[&turn.id].is(turn));
+        let mut known = BTreeMap::new();
+        for turn in stored {
+            let relations = self.graph.relations(&turn.relations).await.stage(Stage::Remember)?;
+            let facts: Vec<_> = relations.into_iter().map(|one| (one.id, Fact::of(&one))).collect();
+            known.insert(turn.id, remembered(turn.id, turn.position, facts));
+        }
+        Ok(known)
+    }
+
+    /// Returns the stored turns among these that the language model is to read, by session, oldest first.
+    async fn unread(self, remembered: &[Remembered]) -> Result<Vec<Passage>> {
+        let ids: Vec<PassageId> = remembered.iter().map(|turn| turn.turn).collect();
+        let mut turns = self.graph.passages(&ids).await.stage(Stage::Remember)?;
+        turns.retain(|turn| {
+            turn.extraction_digest == FOUND && !turn.text.trim().is_empty() && !is_archived(turn)
+        });
+        turns.sort_by(|one, other| (&one.session, one.time).cmp(&(&other.session, other.time)));
+        turns.dedup_by_key(|turn| turn.id);
+        Ok(turns)
+    }
+
+    /// Returns the turns said before each of these in its session, oldest first.
+    async fn before(self, turns: &[Passage], limit: usize) -> Result<Vec<Vec<Passage>>> {
+        let own: BTreeSet<PassageId> = turns.iter().map(|turn| turn.id).collect();
+        let mut before = Vec::with_capacity(turns.len());
+        for session in turns.chunk_by(|one, next| one.session == next.session) {
+            let first = &session[0];
+            let among = filters::of_session(first.session.as_deref().unwrap_or_default())
+                .and(conversation::others())
+                .and(filters::said(None, first.time));
+            // Turns of these that were said in the same moment are found too.
+            let mut told: Vec<Passage> =
+                self.graph.latest(&among, limit + session.len()).await.stage(Stage::Remember)?;
+            told.retain(|turn| !own.contains(&turn.id) && !is_archived(turn));
+            told.truncate(limit);
+            told.reverse();
+            for turn in session {
+                before.push(told[told.len().saturating_sub(limit)..].to_vec());
+                told.push(turn.clone());
+            }
+        }
+        Ok(before)
+    }
+
+    /// Reads facts from turns with the fact reader, in order.
+    async fn read(self, turns: &[&Said]) -> Vec<Vec<ReadFact>> {
+        let texts: Vec<TurnToRead<'_>> = turns.iter().map(|said| said.to_read()).collect();
+        self.reader.read(&texts).await.into_iter().map(|read| read.facts).collect()
+    }
+
+    async fn apply(&self, delta: Delta) -> Result<()> {
         if !delta.passages.is_empty() {
             self.graph.apply(delta).await.stage(Stage::Remember)?;
         }
@@ -207,18 +326,19 @@ pub(crate) fn number_of(speaker: Option<&str>, time: Option<i64>, text: &str) ->
     u64::from_le_bytes(digest) >> 11
 }
 
-/// Makes the records of a turn and its facts.
+/// Makes the records of a turn and its facts. The digest says where the facts are from.
 fn build_records(
     graph: &Graph,
     lexical: &Lexical,
     said: &Said,
     facts: Vec<Fact>,
-    found: bool,
+    digest: &str,
 ) -> TurnRecords {
     let workspace = graph.workspace();
+    let found = digest != GIVEN;
     let mut records = TurnRecords {
         passage: Passage {
-            id: PassageId::of_turn(workspace, &said.session, said.number),
+            id: said.id(graph),
             text: said.text.clone(),
             title: None,
             document: said.session.clone(),
@@ -230,7 +350,7 @@ fn build_records(
             entities: Vec::new(),
             relations: Vec::new(),
             metadata: Payload::new(),
-            extraction_digest: if found { "memory: found".to_owned() } else { "memory: given".to_owned() },
+            extraction_digest: digest.to_owned(),
             unsplit: None,
         },
         entities: BTreeMap::new(),
@@ -286,13 +406,95 @@ fn with_change(mut fact: Fact, text: &str) -> Fact {
 
 impl From<ReadFact> for Fact {
     fn from(read: ReadFact) -> Self {
-        let ReadFact { subject, predicate, object, sentence, valid_from, valid_to, denied, change } = read;
+        let ReadFact { subject, predicate, object, sentence, .. } = read;
+        let ReadFact { valid_from, valid_to, denied, change, clause, reader, .. } = read;
         let sentence = Some(sentence);
-        Self { subject, predicate, object, valid_from, valid_to, denied, change, sentence, clause: None }
+        Self { subject, predicate, object, valid_from, valid_to, denied, change, sentence, clause, reader }
     }
 }
 
+fn facts_of(read: Vec<ReadFact>) -> Vec<Fact> {
+    let facts = read.into_iter().map(Fact::from);
+    // The rules know the words of change that their patterns contain; of a model's fact, only its quote is known.
+    facts
+        .map(|fact| match (&fact.reader, fact.clause.as_deref().or(fact.sentence.as_deref())) {
+            (Some(_), Some(quote)) => {
+                let quote = quote.to_owned();
+                with_change(fact, &quote)
+            }
+            _ => fact,
+        })
+        .collect()
+}
+
+impl Fact {
+    /// Restores a fact from its relation.
+    fn of(relation: &Relation) -> Self {
+        let text = |key: &str| relation.properties.get(key).and_then(Value::as_str).map(str::to_owned);
+        Self {
+            subject: text(property::SUBJECT).unwrap_or_default(),
+            predicate: relation.predicate.clone(),
+            object: text(property::OBJECT).unwrap_or_default(),
+            // A fact whose sentence gives no start begins with its turn.
+            valid_from: relation.valid_from.filter(|from| relation.recorded_at != Some(*from)),
+            valid_to: relation.valid_to,
+            denied: relation.properties.contains_key(property::DENIED),
+            change: text(property::CHANGE),
+            sentence: Some(relation.text.clone()),
+            clause: text(property::CLAUSE),
+            reader: text(property::READER),
+        }
+    }
+}
+
+impl Said {
+    /// Restores what was said from a stored turn.
+    fn of(turn: &Passage) -> Self {
+        Self {
+            session: turn.session.clone().unwrap_or_default(),
+            number: turn.position,
+            speaker: turn.speaker.clone(),
+            time: turn.time.unwrap_or_default(),
+            text: turn.text.clone(),
+        }
+    }
+
+    fn id(&self, graph: &Graph) -> PassageId {
+        PassageId::of_turn(graph.workspace(), &self.session, self.number)
+    }
+
+    /// Returns whether a stored turn says the same.
+    fn is(&self, turn: &Passage) -> bool {
+        (&turn.text, &turn.speaker, turn.time) == (&self.text, &self.speaker, Some(self.time))
+    }
+
+    fn to_read(&self) -> TurnToRead<'_> {
+        let Self { session, speaker, time, text, .. } = self;
+        TurnToRead { text, speaker: speaker.as_deref(), time: *time, session, ..TurnToRead::default() }
+    }
+}
+
+fn earlier(turns: &[Passage]) -> Vec<EarlierTurn<'_>> {
+    turns.iter().map(|turn| EarlierTurn { text: &turn.text, speaker: turn.speaker.as_deref() }).collect()
+}
+
+/// What is known of a turn from its facts.
+fn remembered(turn: PassageId, number: u64, facts: Vec<(RelationId, Fact)>) -> Remembered {
+    let decisions = facts.iter().filter_map(|(_, fact)| decision(fact)).collect();
+    Remembered { turn, number, facts, decisions, dropped: Vec::new(), unread: None }
+}
+
 impl TurnRecords {
+    /// The facts, and the decisions made for them.
+    fn stated(&self) -> (Vec<(RelationId, Fact)>, Vec<String>) {
+        let Remembered { facts, decisions, .. } = self.remembered();
+        (facts, decisions)
+    }
+
+    fn remembered(&self) -> Remembered {
+        remembered(self.passage.id, self.passage.position, self.facts.clone())
+    }
+
     /// Applies splits: names refer to the entities that the splits assign.
     fn follow(&mut self, graph: &Graph, lexical: &Lexical, splits: &Splits) {
         let relinked = splits.relink(graph.workspace(), lexical, &mut self.passage, &self.relations);
@@ -349,6 +551,9 @@ fn properties(said: &Said, fact: &Fact, found: bool) -> Payload {
     }
     if found {
         set(property::FOUND, true.into());
+        if let Some(reader) = &fact.reader {
+            set(property::READER, reader.clone().into());
+        }
     }
     properties
 }

@@ -1,6 +1,6 @@
 //! Input to the memory: turns and the facts in them.
 
-use quiver_graph::{PassageId, RelationId};
+use quiver_graph::{Passage, PassageId, RelationId};
 use serde::{Deserialize, Serialize};
 
 /// A turn: something said in a session.
@@ -83,6 +83,9 @@ pub struct Fact {
     /// The part of the sentence that states the fact, for display. Defaults to the whole sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clause: Option<String>,
+    /// The language model that read the fact; `None` if the rules read it or the caller gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<String>,
 }
 
 impl Fact {
@@ -116,6 +119,12 @@ pub struct Remembered {
     pub facts: Vec<(RelationId, Fact)>,
     /// The decisions made for the turn's facts, as text: denials, and values that supersede earlier ones.
     pub decisions: Vec<String>,
+    /// What the language model claimed to have read and the turn does not state, with the reasons. It was dropped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
+    /// Why the language model did not read the turn, if it was to. The turn is stored with the facts of the rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<String>,
 }
 
 /// How many values of a predicate can be valid at a time.
@@ -140,4 +149,12 @@ pub enum Restated {
     Adds,
     /// The new value supersedes the earlier ones.
     Replaces,
+}
+
+/// The placeholder for an archived turn's text, and the metadata key that marks the turn.
+pub(super) const ARCHIVED: &str = "archived";
+
+/// Whether a turn was archived. Its placeholder text must not be searched.
+pub(crate) fn is_archived(turn: &Passage) -> bool {
+    turn.metadata.contains_key(ARCHIVED)
 }

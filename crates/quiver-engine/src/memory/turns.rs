@@ -21,12 +21,11 @@ use crate::{
 use super::{
     decide,
     known::{MemoryFact, property},
-    maintenance::is_archived,
     recollection::{FoundTurn, NoAnswer, RecallOptions, RecalledTurn, Recollection, count_tokens},
     remember::now,
     resolve::currently_valid,
     split::Apart,
-    turn::Restated,
+    turn::{Restated, is_archived},
 };
 
 /// Maximum number of turns per search: one by words, one by meaning.

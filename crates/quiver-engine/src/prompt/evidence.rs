@@ -96,7 +96,7 @@ fn is_hidden(character: char) -> bool {
 }
 
 /// Truncates a text.
-fn cut(text: &str, bytes_max: usize) -> String {
+pub(super) fn cut(text: &str, bytes_max: usize) -> String {
     let text = text.trim();
     if text.len() <= bytes_max {
         text.to_owned()

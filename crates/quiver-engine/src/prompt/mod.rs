@@ -8,13 +8,15 @@
 //!
 //! - **Evidence is data.** Passages are enclosed in delimiters and escaped, so that they can't contain a delimiter.
 //!   The instructions tell the model not to follow anything in them.
-//! - **Replies are checked.** Names must occur in their passage, labels must be among those given, and a sentence
-//!   must be supported by a passage it cites. Everything else is dropped and listed.
+//! - **Replies are checked.** Names must occur in their passage, labels must be among those given, a sentence must be
+//!   supported by a passage it cites, and a fact must be stated by the clause of the turn that it quotes. Everything else
+//!   is dropped and listed.
 
 mod answer;
 mod contextualise;
 mod evidence;
 mod extract;
+mod facts;
 mod grounds;
 mod marks;
 mod query;
@@ -31,6 +33,7 @@ pub use extract::{
     Extracted, ExtractedEntity, ExtractedPassage, ExtractedRelation, ExtractionSchema, extract_request,
     read_extraction,
 };
+pub use facts::{ReadFacts, facts_request, read_facts};
 pub use query::{FailedQuery, WrittenQuery, query_request, read_query};
 pub use rerank::{Reranked, read_rerank, rerank_request};
 pub use support::Unsupported;

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use quiver_memory::reader::{EarlierTurn, TurnToRead};
 use quiver_models::{
     chat::{ChatModel, ChatReply, Finish, Format, Speaker, estimate, read::Problem},
     testing::{ScriptedChat, said},
@@ -194,6 +195,7 @@ fn no_reply_is_too_odd() {
         read_rerank(&odd, 3);
         read_extraction(&odd, &PASSAGES, &ExtractionSchema::default());
         read_answer(&odd, "Why?", &PASSAGES);
+        read_facts(&odd, &[turn("Nordpharm is in Oslo."), turn("Żółw is 東京。")]);
     }
 }
 
@@ -360,4 +362,61 @@ async fn a_scripted_model_goes_through_all_three() {
     let extracted = read_extraction(&reply, &PASSAGES, &ExtractionSchema::default());
     assert_eq!(extracted.passages[0].as_ref().unwrap().entities[0].name, "revexan");
     assert!(chat.unused().is_empty());
+}
+
+fn turn(text: &str) -> TurnToRead<'_> {
+    TurnToRead { text, ..TurnToRead::default() }
+}
+
+#[test]
+fn facts_are_read_for_each_turn() {
+    let turns = [turn("Nordpharm is in Oslo."), turn("Mo looks after Redis."), turn("Hello.")];
+    let fact = |quote: &str, [subject, predicate, object]: [&str; 3]| {
+        json!({"quote": quote, "subject": subject, "predicate": predicate, "object": object,
+            "from": null, "to": null, "denied": false})
+    };
+    let text = json!({"turns": [
+        {"id": "T2", "facts": [
+            fact("Mo looks after Redis.", ["Mo", "looks after", "Redis"]),
+            fact("Nordpharm is in Oslo.", ["Nordpharm", "is in", "Oslo"]),
+            {"subject": "Mo", "predicate": "looks after", "object": "Redis"},
+        ]},
+        {"id": "T1", "facts": []},
+        {"id": "T1", "facts": [fact("Nordpharm is in Oslo.", ["Nordpharm", "is in", "Oslo"])]},
+        {"id": "T9", "facts": []},
+    ]});
+    let read = read_facts(&reply(&text.to_string()), &turns);
+    let [Some(first), Some(second), None] = read.turns.as_slice() else { panic!("{read:?}") };
+    assert!(first.facts.is_empty() && first.dropped.is_empty(), "{first:?}");
+    assert_eq!((second.facts.len(), second.facts[0].object.as_str()), (1, "Redis"));
+    assert_eq!(
+        second.dropped,
+        ["Nordpharm | is in | Oslo: no sentence of the turn contains the quote"],
+        "it is said in another turn"
+    );
+    assert_eq!(
+        lines(&read.problems),
+        [
+            "turns[0].facts[2].quote is missing",
+            "turns[2].id names \"T1\" again",
+            "turns[3].id names \"T9\", which does not exist",
+            "T3 is missing",
+        ]
+    );
+}
+
+#[test]
+fn requests_for_facts_are_bounded_and_name_their_purpose() {
+    let long = "word ".repeat(100_000);
+    let before = [EarlierTurn { text: &long, speaker: Some(&long) }; 4];
+    let turns =
+        [TurnToRead { text: &long, speaker: Some(&long), before: &before, ..TurnToRead::default() }; 4];
+    let request = facts_request(&turns);
+    assert!(sent(&request).len() < 4 * 6_500 + 4 * 800 + 5_000);
+    assert_eq!((request.purpose.job.as_str(), request.purpose.question.as_deref()), ("facts", None));
+    let Format::Json { schema, .. } = &request.format else { panic!() };
+    assert_eq!(
+        schema["properties"]["turns"]["items"]["properties"]["id"]["enum"],
+        json!(["T1", "T2", "T3", "T4"])
+    );
 }

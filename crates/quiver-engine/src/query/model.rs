@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Question, Quiver,
     error::ErrorKind,
-    llm::Llm,
+    llm::{ChatJob, Llm},
     prompt::{FailedQuery, WrittenQuery, query_request, read_query},
     trace::Trace,
 };
@@ -30,7 +30,7 @@ impl Quiver {
             return TriedQuery::default();
         }
         let schema = schema_text(vocabulary, &question.text);
-        let model = llm.model.model().to_owned();
+        let model = llm.model_for(ChatJob::Query).model().to_owned();
         let (mut lines, mut spent) = (Vec::new(), Trace::begin());
         let mut failed: Option<(String, String)> = None;
         for _ in 0..ROUNDS {

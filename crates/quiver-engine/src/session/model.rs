@@ -3,7 +3,7 @@
 use quiver_graph::Result;
 
 use crate::{
-    llm::Llm,
+    llm::{ChatJob, Llm},
     prompt::{PromptTurn, Rewritten, contextualise_request, read_contextualised},
     trace::Trace,
 };
@@ -50,7 +50,7 @@ impl Reader<'_> {
         let mut trace = Trace::begin();
         let reply = llm.ask(&request, None, &mut trace).await;
         let calls = std::mem::take(&mut trace.calls);
-        let model = llm.model.model();
+        let model = llm.model_for(ChatJob::Contextualise).model();
         let failed = |why: String| Contextualised {
             degraded: vec![format!(
                 "the language model {model} did not rewrite the question, so the rules are used: {why}"

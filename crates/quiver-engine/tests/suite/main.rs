@@ -27,6 +27,7 @@ mod memory_backends;
 mod memory_properties;
 mod memory_examples;
 mod model_extraction;
+mod model_facts;
 mod push_down;
 mod queries;
 mod query_examples;

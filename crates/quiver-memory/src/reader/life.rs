@@ -63,6 +63,17 @@ pub(super) fn read_life(turn: &TurnToRead<'_>, sentences: &[&str]) -> Vec<ReadFa
     facts
 }
 
+/// Returns whether a lower-case word makes the rest of a sentence a guess, a wish, a condition or hearsay, or retracts
+/// what precedes it.
+pub(super) fn is_uncertain(word: &str) -> bool {
+    BLOCKS.contains(&word) || RETRACTS.contains(&word)
+}
+
+/// Returns whether a lower-case word marks a whole turn as a joke or fiction.
+pub(super) fn is_jest(word: &str) -> bool {
+    JESTS.contains(&word)
+}
+
 impl Line<'_> {
     /// Reads the clauses of a sentence.
     fn read(&self) -> Vec<ReadFact> {

@@ -5,7 +5,8 @@ use crate::calendar::{DAY, from_civil};
 
 /// Reads a turn that Ada says on Wednesday, 14 June 2023.
 fn read_by_ada(text: &str) -> Vec<ReadFact> {
-    let turn = TurnToRead { text, speaker: Some("Ada"), time: from_civil(2023, 6, 14) };
+    let turn =
+        TurnToRead { text, speaker: Some("Ada"), time: from_civil(2023, 6, 14), ..TurnToRead::default() };
     read_turn(&turn)
 }
 
@@ -119,7 +120,7 @@ fn what_is_not_surely_stated_is_not_read() {
     ] {
         assert_eq!(lines(text), Vec::<String>::new(), "{text}");
     }
-    let nobody = TurnToRead { text: "I manage the seed library.", speaker: None, time: 0 };
+    let nobody = TurnToRead { text: "I manage the seed library.", ..TurnToRead::default() };
     assert_eq!(read_turn(&nobody), []);
 }
 

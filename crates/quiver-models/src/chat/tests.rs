@@ -45,6 +45,7 @@ async fn the_scripted_model_and_the_wrappers_conform() {
     chat_conformance(&scripted(), &hello()).await;
     chat_conformance(&CountingChat::new(scripted(), Prices::default()), &hello()).await;
     chat_conformance(&BudgetedChat::new(scripted(), Budget::default(), Prices::default()), &hello()).await;
+    chat_conformance(&DeadlineChat::new(scripted(), Duration::from_mins(1)), &hello()).await;
     let all = CountingChat::new(
         CachedChat::open(
             BudgetedChat::new(Arc::new(scripted()), Budget::default(), Prices::default()),
@@ -373,4 +374,37 @@ async fn the_script_shows_what_it_does_not_know() {
     assert!(error.to_string().contains("When is the train?"), "{error}");
     assert_eq!(chat.unused(), ["bus"]);
     assert_eq!(chat.requests().len(), 2);
+}
+
+/// A model that never answers.
+#[derive(Debug)]
+struct Silent;
+
+#[async_trait::async_trait]
+impl ChatModel for Silent {
+    fn model(&self) -> &'static str {
+        "silent"
+    }
+
+    async fn chat(&self, _: &ChatRequest) -> crate::Result<ChatReply> {
+        std::future::pending().await
+    }
+
+    async fn stream(&self, _: &ChatRequest, _: OnText<'_>) -> crate::Result<ChatReply> {
+        std::future::pending().await
+    }
+
+    async fn has(&self, _: &ChatRequest) -> bool {
+        false
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_ends_at_its_deadline() {
+    let chat = DeadlineChat::new(Silent, Duration::from_millis(1500));
+    for reply in [chat.chat(&hello()).await, chat.stream(&hello(), &mut |_| {}).await] {
+        let error = reply.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
+        assert_eq!(error.to_string(), "silent did not answer within 1.5 s");
+    }
 }

@@ -80,11 +80,15 @@ pub(super) async fn remember(
     let place = app.place(&caller.workspace).await?;
     let sessions = turns.iter().map(|turn| turn.session.clone()).collect();
     let entered = place.enter(sessions).await;
+    let quiver = place.quiver.clone();
     let work = async move {
         let _entered = entered;
-        Ok(place.quiver.remember(turns).await?)
+        Ok(place.quiver.store_turns(turns).await?)
     };
-    Ok(Reply(Remembered::of(&app.write(work).await?, false)))
+    let mut remembered = app.write(work).await?;
+    // A language model may take its time. Only this request waits for it, and the turns are stored.
+    quiver.read_facts(&mut remembered).await?;
+    Ok(Reply(Remembered::of(&remembered, false)))
 }
 
 pub(super) async fn facts(

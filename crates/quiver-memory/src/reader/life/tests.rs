@@ -8,7 +8,8 @@ use crate::{
 
 /// Reads a turn that Ada says on Wednesday, 14 June 2023.
 fn lines(text: &str) -> Vec<String> {
-    let turn = TurnToRead { text, speaker: Some("Ada"), time: from_civil(2023, 6, 14) };
+    let turn =
+        TurnToRead { text, speaker: Some("Ada"), time: from_civil(2023, 6, 14), ..TurnToRead::default() };
     let facts = read_turn(&turn).into_iter().map(|fact| {
         let denied = if fact.denied { "not: " } else { "" };
         let since = fact.valid_from.map(|from| {
@@ -194,6 +195,6 @@ fn what_holds_only_in_part_or_not_at_all_is_not_read() {
     ] {
         assert_eq!(lines(text), Vec::<String>::new(), "{text}");
     }
-    let nobody = TurnToRead { text: "I moved to Lisbon in May.", speaker: None, time: 0 };
+    let nobody = TurnToRead { text: "I moved to Lisbon in May.", ..TurnToRead::default() };
     assert_eq!(read_turn(&nobody), []);
 }

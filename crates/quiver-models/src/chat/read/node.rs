@@ -164,6 +164,18 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Returns whether the value is true. An absent value is false.
+    pub fn flag(&self) -> bool {
+        match self.value {
+            Some(Value::Bool(flag)) => *flag,
+            Some(value) => {
+                self.wrong("true or false");
+                value.as_str().is_some_and(|text| text.trim().eq_ignore_ascii_case("true"))
+            }
+            None => false,
+        }
+    }
+
     /// Resolves a label and returns its position. Records a problem if it is missing or unknown.
     pub fn choice<S: AsRef<str>>(&self, labels: &[S]) -> Option<usize> {
         let Some(value) = self.value else {

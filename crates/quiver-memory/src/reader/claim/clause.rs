@@ -1,0 +1,547 @@
+//! A sentence as words, and whether a clause of it states a relation.
+
+use std::ops::Range;
+
+use quiver_language::{Kind, Language, MentionKind, mentions};
+
+use crate::{relation::third_person, when};
+
+use super::{DATE_WORDS_MAX, Unfounded, collapse};
+use crate::reader::{
+    TurnToRead,
+    lexicon::{ADVERBS, OPENINGS, UNSURE},
+    life::is_uncertain,
+};
+
+/// Words that deny, in the languages with function words. `n't` at the end of a word denies too.
+const NEGATIONS: &[&str] = &[
+    "not",
+    "never",
+    "no",
+    "nobody",
+    "none",
+    "neither",
+    "nor",
+    "cannot",
+    "without", // English
+    "nicht",
+    "kein",
+    "keine",
+    "keinen",
+    "keiner",
+    "keinem",
+    "nie",
+    "niemals",
+    "ohne", // German
+    "niet",
+    "geen",
+    "nooit",
+    "zonder", // Dutch
+    "pas",
+    "jamais",
+    "aucun",
+    "aucune",
+    "sans", // French
+    "nunca",
+    "jamás",
+    "ningún",
+    "ninguna",
+    "sin", // Spanish
+    "não",
+    "nenhum",
+    "nenhuma",
+    "sem", // Portuguese
+    "non",
+    "mai",
+    "nessun",
+    "nessuna",
+    "senza", // Italian
+    "не",
+    "нет",
+    "никогда",
+    "без", // Russian
+];
+/// Negations of a plain statement. Other words that the rules take for uncertain make a denial uncertain too.
+const PLAIN_NEGATIONS: &[&str] = &["not", "never", "isn't", "aren't", "wasn't", "weren't", "didn't"];
+/// Words after an object that add something about time or cause, or start another clause.
+const FOLLOWS: &[&str] = &[
+    "and", "but", "so", "because", "since", "until", "after", "before", "during", "while", "as", "though",
+    "although", "which", "now", "again", "instead", "today", "already", "too", "anymore",
+];
+/// Conjunctions after which a clause stands by itself. After "that", it may be doubted or denied.
+const JOINTS: &[&str] = &["and", "but", "so", "because", "since", "although", "though", "while", "plus"];
+/// Words that introduce a date.
+const DATE_OPENINGS: &[&str] =
+    &["since", "until", "till", "from", "starting", "effective", "beginning", "in", "on", "as", "of", "the"];
+
+/// The words of a text.
+pub(super) struct Tokens<'a> {
+    pub(super) list: Vec<Token<'a>>,
+}
+
+/// A word.
+pub(super) struct Token<'a> {
+    text: &'a str,
+    pub(super) lower: String,
+    range: Range<usize>,
+    /// Whether punctuation follows.
+    is_parted: bool,
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let is_outside = |c: char| {
+            matches!(
+                c,
+                '.' | ','
+                    | ';'
+                    | ':'
+                    | '!'
+                    | '?'
+                    | '"'
+                    | '“'
+                    | '”'
+                    | '„'
+                    | '«'
+                    | '»'
+                    | '('
+                    | ')'
+                    | '['
+                    | ']'
+                    | '{'
+                    | '}'
+                    | '…'
+                    | '\''
+                    | '‘'
+                    | '’'
+                    | '*'
+                    | '`'
+                    | '<'
+                    | '>'
+                    | '。'
+                    | '、'
+                    | '，'
+            )
+        };
+        let mut list: Vec<Token<'a>> = Vec::new();
+        let mut at = 0;
+        for word in text.split_whitespace() {
+            let start = at + text[at..].find(word).unwrap_or_default();
+            at = start + word.len();
+            let inner = word.trim_matches(is_outside);
+            let is_mark = !inner.chars().any(char::is_alphanumeric);
+            if is_mark || word.starts_with(is_outside) {
+                // A dash or an opening bracket parts what is before it.
+                list.iter_mut().last().into_iter().for_each(|last| last.is_parted = true);
+            }
+            if is_mark {
+                continue;
+            }
+            let from = start + word.find(inner).unwrap_or_default();
+            let range = from..from + inner.len();
+            let is_parted = word.ends_with(is_outside);
+            list.push(Token {
+                text: inner, lower: inner.to_lowercase().replace('’', "'"), range, is_parted
+            });
+        }
+        Self { list }
+    }
+}
+
+impl Token<'_> {
+    /// The part before an apostrophe, and the part after it.
+    fn parts(&self) -> (&str, Option<&str>) {
+        match self.lower.rsplit_once('\'') {
+            Some((head, tail)) if !head.is_empty() => (head, Some(tail)),
+            _ => (&self.lower, None),
+        }
+    }
+
+    fn is_possessive(&self) -> bool {
+        self.parts().1 == Some("s")
+    }
+
+    fn is_negation(&self) -> bool {
+        NEGATIONS.contains(&self.lower.as_str()) || self.lower.ends_with("n't")
+    }
+
+    /// Whether the word is, or ends in, a present form of "be".
+    fn is_present_be(&self) -> bool {
+        matches!(self.lower.as_str(), "is" | "are" | "am") || matches!(self.parts().1, Some("m" | "re"))
+    }
+}
+
+/// Where a clause names an end of a relation, in words of the sentence.
+#[derive(Clone, Debug)]
+struct Place {
+    words: Range<usize>,
+    /// Whether the name or the pronoun is possessive: "Apollo's", "my".
+    is_possessive: bool,
+    /// Whether it is the speaker's "I" or "my".
+    is_first_person: bool,
+    /// Whether it is a pronoun that refers to a name said before.
+    is_meant: bool,
+}
+
+/// Which end of a relation a place is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Subject,
+    Object,
+}
+
+/// A sentence with a quoted part.
+pub(super) struct Clause<'a> {
+    sentence: &'a str,
+    tokens: Vec<Token<'a>>,
+    /// The words of the quote.
+    quoted: Range<usize>,
+    /// Whether each word belongs to a date.
+    dated: Vec<bool>,
+    language: Language,
+    turn: &'a TurnToRead<'a>,
+    /// The position of the quote in the turn.
+    at: usize,
+}
+
+impl<'a> Clause<'a> {
+    pub(super) fn new(sentence: &'a str, quote: Range<usize>, turn: &'a TurnToRead<'a>, at: usize) -> Self {
+        let tokens = Tokens::of(sentence).list;
+        let first = tokens.iter().take_while(|token| token.range.start < quote.start).count();
+        let last = tokens.iter().take_while(|token| token.range.end <= quote.end).count();
+        let lower: Vec<&str> = tokens.iter().map(|token| token.lower.as_str()).collect();
+        let language = Language::of(lower.iter().copied());
+        let dated = dated(&lower, turn.time);
+        Self { sentence, quoted: first..last.max(first), dated, language, turn, at, tokens }
+    }
+
+    /// The lower-case words of the sentence.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        self.tokens.iter().map(|token| token.lower.as_str())
+    }
+
+    /// Checks that the sentence asserts what it says, or denies it.
+    pub(super) fn is_asserted(&self, denied: bool) -> Result<(), Unfounded> {
+        let sentence = self.sentence;
+        if sentence.ends_with(['?', '？']) {
+            return Err(Unfounded::Question);
+        }
+        let is_outside = |c: char| matches!(c, '"' | '“' | '”' | '„' | '«' | '»' | '`' | '<' | '{' | '|');
+        if sentence.contains(is_outside) || sentence.starts_with('>') {
+            return Err(Unfounded::Quotation);
+        }
+        if self.language == Language::English {
+            let is_unsure = |token: &&Token<'_>| {
+                let lower = token.lower.as_str();
+                let may =
+                    UNSURE.contains(&lower) || is_uncertain(lower) || matches!(lower, "when" | "whenever");
+                may && token.text != "May" && lower != "until" && !PLAIN_NEGATIONS.contains(&lower)
+            };
+            if let Some(token) = self.tokens.iter().find(is_unsure) {
+                return Err(Unfounded::Uncertain { word: token.lower.clone() });
+            }
+            if self.tokens.windows(2).any(|pair| pair[0].lower == "used" && pair[1].lower == "to") {
+                return Err(Unfounded::Uncertain { word: "used to".to_owned() });
+            }
+        }
+        let denies_in_quote = self.tokens[self.quoted.clone()].iter().any(Token::is_negation);
+        let denies =
+            denies_in_quote || self.tokens.iter().any(|token| token.is_negation() && token.lower != "no");
+        match denied {
+            true if !denies_in_quote => Err(Unfounded::NotNegated),
+            false if denies => Err(Unfounded::Negated),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns whether a clause of the quote states the relation.
+    pub(super) fn states(
+        &self,
+        subject: &str,
+        predicate: &str,
+        object: &str,
+        denied: bool,
+    ) -> Result<bool, Unfounded> {
+        let subjects = self.places(subject, Role::Subject);
+        let objects = self.places(object, Role::Object);
+        for (name, places) in [(subject, &subjects), (object, &objects)] {
+            if places.is_empty() {
+                return Err(Unfounded::End { name: name.to_owned() });
+            }
+        }
+        if subject.eq_ignore_ascii_case(object) {
+            return Err(Unfounded::Vague { name: object.to_owned() });
+        }
+        // A common noun may refer to anything of its kind.
+        let is_known = |name: &str, place: &Place| {
+            place.is_first_person || place.is_meant || name.contains(|c: char| !c.is_lowercase() && c != ' ')
+        };
+        let said = Predicate::of(predicate);
+        let states = subjects.iter().any(|from| {
+            objects.iter().any(|to| {
+                from.words.end <= to.words.start
+                    && !(from.is_meant && to.is_meant)
+                    && (is_known(subject, from) || is_known(object, to))
+                    && self.relates(from, &said, to, denied)
+            })
+        });
+        Ok(states)
+    }
+
+    /// Returns the places in the quote that name an end, or refer to it.
+    fn places(&self, name: &str, role: Role) -> Vec<Place> {
+        let mut places = self.literal(name);
+        let speaker = self.turn.speaker.map(collapse).unwrap_or_default();
+        if !speaker.is_empty() {
+            let pronouns: &[&str] = if role == Role::Subject { &["i", "my"] } else { &["me"] };
+            if is_same(name, &speaker) {
+                places.extend(self.pronouns(pronouns, true));
+            }
+            // "Ada's sister" is what Ada calls "my sister".
+            let relative = name.get(..speaker.len()).filter(|start| is_same(start, &speaker));
+            let relative = relative
+                .and_then(|_| name[speaker.len()..].replace('’', "'").strip_prefix("'s ").map(str::to_owned));
+            if let Some(relative) = relative {
+                places.extend(self.literal(&format!("my {relative}")));
+            }
+        }
+        if places.is_empty() && self.is_named_before(name) {
+            let pronouns: &[&str] = match role {
+                Role::Subject => &["he", "she", "it", "they", "his", "her", "its", "their"],
+                Role::Object => &["him", "her", "it", "them"],
+            };
+            places.extend(self.pronouns(pronouns, false));
+        }
+        places
+    }
+
+    fn literal(&self, name: &str) -> Vec<Place> {
+        let name = Tokens::of(name).list;
+        let Some((last, first)) = name.split_last() else { return Vec::new() };
+        let count = name.len();
+        let is_at = |at: &usize| {
+            let said = &self.tokens[*at..at + count];
+            let ends = said[count - 1].lower == last.lower
+                || said[count - 1].is_possessive() && said[count - 1].parts().0 == last.lower;
+            ends && said[..count - 1].iter().zip(first).all(|(said, word)| said.lower == word.lower)
+        };
+        let starts = (self.quoted.start..(self.quoted.end + 1).saturating_sub(count)).filter(is_at);
+        starts
+            .map(|at| {
+                let said = &self.tokens[at + count - 1];
+                let is_possessive = said.is_possessive() && said.lower != last.lower;
+                Place { words: at..at + count, is_possessive, is_first_person: false, is_meant: false }
+            })
+            .collect()
+    }
+
+    fn pronouns(&self, any: &[&str], is_first_person: bool) -> Vec<Place> {
+        let is_any = |at: &usize| any.contains(&self.tokens[*at].parts().0);
+        let places = self.quoted.clone().filter(is_any).map(|at| {
+            let word = self.tokens[at].parts().0;
+            let is_possessive = matches!(word, "my" | "his" | "its" | "their")
+                // "Her" as a subject is possessive, as an object it is not.
+                || word == "her" && any.contains(&"she")
+                // "It's" and "he's" are "it is" and "he is", or "has": they decide nothing.
+                || !is_first_person && self.tokens[at].is_possessive();
+            Place { words: at..at + 1, is_possessive, is_first_person, is_meant: !is_first_person }
+        });
+        places.collect()
+    }
+
+    /// Returns whether the nearest text before the quote that names anything has this name: the turn itself, or an
+    /// earlier one.
+    fn is_named_before(&self, name: &str) -> bool {
+        let own = (&self.turn.text[..self.at], None);
+        let earlier = self.turn.before.iter().rev().map(|turn| (turn.text, turn.speaker));
+        for (text, speaker) in std::iter::once(own).chain(earlier) {
+            let names = mentions(text).into_iter().filter(|mention| mention.kind == MentionKind::Name);
+            let names: Vec<String> =
+                names.map(|mention| mention.name).chain(speaker.map(str::to_owned)).collect();
+            if !names.is_empty() {
+                return names.iter().any(|known| is_same(known, name));
+            }
+        }
+        false
+    }
+
+    /// Returns whether the words between two ends, or before the first, state the predicate and nothing else.
+    fn relates(&self, from: &Place, predicate: &Predicate, to: &Place, denied: bool) -> bool {
+        if to.is_possessive {
+            return false;
+        }
+        let attribute = predicate.attribute();
+        if from.is_possessive {
+            // "My sister lives in Porto" says nothing of me but that I have a sister.
+            return attribute.is_some_and(|noun| self.has(from, noun, to)) && self.begins(from.words.start);
+        }
+        if self.begins(from.words.start) && self.does(from, predicate, to, denied) {
+            return self.ends(to.words.end);
+        }
+        attribute.is_some_and(|noun| self.is_noun_of(from, noun, to)) && self.ends(to.words.end)
+    }
+
+    /// "Redis is run by Mo", "Apollo has a budget of 90,000 euros".
+    fn does(&self, from: &Place, predicate: &Predicate, to: &Place, denied: bool) -> bool {
+        let is_plain = from.is_first_person || denied;
+        let has_be = self.tokens[from.words.end - 1].is_present_be();
+        let mut wanted = predicate.words.iter().peekable();
+        if has_be && wanted.next_if(|word| is_be(word)).is_none() {
+            return false;
+        }
+        for at in from.words.end..to.words.start {
+            let token = &self.tokens[at];
+            let is_wanted = |word: &&String| {
+                **word == token.lower
+                    || token.is_present_be() && is_be(word)
+                    || is_have(&token.lower) && is_have(word)
+                    || is_plain && third_person(&token.lower) == **word
+            };
+            if wanted.next_if(is_wanted).is_some() {
+                continue;
+            }
+            let noun_of = predicate.attribute().is_some() && wanted.peek().is_none();
+            let adds_nothing = self.is_article(at)
+                || self.dated[at]
+                || self.is_adverb(at)
+                || is_have(&token.lower) && wanted.peek().is_some()
+                || noun_of && matches!(token.lower.as_str(), "of" | "called" | "named")
+                || denied
+                    && (token.is_negation()
+                        || matches!(token.lower.as_str(), "longer" | "do" | "does" | "did"));
+            if !adds_nothing {
+                return false;
+            }
+        }
+        wanted.peek().is_none()
+    }
+
+    /// "Apollo's owner is Mo", "my sister Ines".
+    fn has(&self, from: &Place, noun: &[String], to: &Place) -> bool {
+        let start = from.words.end;
+        let is_noun = noun.len() <= to.words.start - start
+            && self.tokens[start..].iter().zip(noun).all(|(token, word)| token.lower == *word);
+        if !is_noun {
+            return false;
+        }
+        let rest = start + noun.len()..to.words.start;
+        // An apposition is a name, and what follows belongs to the clause around it.
+        let is_name =
+            self.tokens[to.words.clone()].iter().all(|token| token.text.starts_with(char::is_uppercase));
+        if rest.is_empty() {
+            let next = self.tokens.get(to.words.end);
+            let goes_on = next.is_some_and(|next| next.text.starts_with(char::is_uppercase));
+            let is_whole = self.tokens[to.words.end - 1].is_parted || !goes_on;
+            return is_name && is_whole && !self.tokens[start + noun.len() - 1].is_parted;
+        }
+        self.is_being(rest) && self.ends(to.words.end)
+    }
+
+    /// "The owner of Redis is Mo".
+    fn is_noun_of(&self, from: &Place, noun: &[String], to: &Place) -> bool {
+        let mut at = from.words.start;
+        while at > 0 && self.is_article(at - 1) {
+            at -= 1;
+        }
+        let is_of = at > 0 && matches!(self.tokens[at - 1].lower.as_str(), "of" | "for");
+        let Some(start) = at.checked_sub(1 + noun.len()).filter(|start| is_of && *start >= self.quoted.start)
+        else {
+            return false;
+        };
+        self.tokens[start..].iter().zip(noun).all(|(token, word)| token.lower == *word)
+            && self.begins(start)
+            && self.is_being(from.words.end..to.words.start)
+    }
+
+    /// Returns whether words are "is" or "is called", with words that add nothing.
+    fn is_being(&self, words: Range<usize>) -> bool {
+        let is_verb = |at: usize| matches!(self.tokens[at].lower.as_str(), "is" | "are" | "called" | "named");
+        words.clone().any(is_verb)
+            && words
+                .into_iter()
+                .all(|at| is_verb(at) || self.is_article(at) || self.is_adverb(at) || self.dated[at])
+    }
+
+    /// Returns whether a clause may start at a word.
+    fn begins(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1) else { return true };
+        let token = &self.tokens[before];
+        let opens = |any: &[&str]| any.contains(&token.lower.as_str());
+        token.is_parted
+            || self.dated[before]
+            || self.language == Language::English && (opens(JOINTS) || opens(OPENINGS) || opens(ADVERBS))
+            || self.is_article(before) && self.begins(before)
+    }
+
+    /// Returns whether a clause may end before a word.
+    fn ends(&self, at: usize) -> bool {
+        let Some(token) = self.tokens.get(at) else { return true };
+        self.tokens[at - 1].is_parted
+            || self.dated[at]
+            || self.language == Language::English && FOLLOWS.contains(&token.lower.as_str())
+    }
+
+    /// Returns whether a word is an article, or "our", which adds as little. "My dog" and "that dog" are not any dog.
+    fn is_article(&self, at: usize) -> bool {
+        let word = self.tokens[at].lower.as_str();
+        word == "our" || self.language.kind(word) == Some(Kind::Article)
+    }
+
+    fn is_adverb(&self, at: usize) -> bool {
+        self.language == Language::English && ADVERBS.contains(&self.tokens[at].lower.as_str())
+    }
+}
+
+/// A predicate as lower-case words.
+struct Predicate {
+    words: Vec<String>,
+}
+
+impl Predicate {
+    fn of(predicate: &str) -> Self {
+        Self { words: Tokens::of(predicate).list.into_iter().map(|token| token.lower).collect() }
+    }
+
+    /// Returns the noun of a predicate such as "has owner".
+    fn attribute(&self) -> Option<&[String]> {
+        match self.words.as_slice() {
+            [has, noun @ ..] if is_have(has) && !noun.is_empty() => Some(noun),
+            _ => None,
+        }
+    }
+}
+
+fn is_be(word: &str) -> bool {
+    matches!(word, "is" | "are" | "am")
+}
+
+fn is_have(word: &str) -> bool {
+    matches!(word, "has" | "have")
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    collapse(one).to_lowercase() == collapse(other).to_lowercase()
+}
+
+/// Returns whether each word belongs to a date, or introduces one.
+fn dated(words: &[&str], time: i64) -> Vec<bool> {
+    let mut dated = vec![false; words.len()];
+    let mut at = 0;
+    while at < words.len() {
+        if words[at..].starts_with(&["from", "now", "on"]) {
+            dated[at..at + 3].fill(true);
+            at += 3;
+            continue;
+        }
+        let ends = (at + 1..=words.len().min(at + DATE_WORDS_MAX)).rev();
+        let Some(end) = ends.into_iter().find(|end| when::stated(&words[at..*end], time).is_some()) else {
+            at += 1;
+            continue;
+        };
+        dated[at..end].fill(true);
+        let opening = words[..at].iter().rev().take_while(|word| DATE_OPENINGS.contains(word)).count();
+        dated[at - opening..at].fill(true);
+        at = end;
+    }
+    dated
+}
