@@ -1,7 +1,7 @@
 //! Lexical analysis of passages, cached per process: term weights, sentences and possible name mentions.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     hash::{DefaultHasher, Hash, Hasher},
     ops::Range,
     sync::{Arc, Mutex, PoisonError},
@@ -11,7 +11,7 @@ use quiver_graph::{EntityId, EntityIds, Passage, PassageId, Workspace, name::Run
 use quiver_language::{sentences, title::bare_title};
 use quiver_models::{Lexical, Term, TermCounts};
 
-use crate::records::embedded_text;
+use crate::{records::embedded_text, terms::QueryTerm};
 
 /// Longest run of words that is looked up as a name: runs with a capital or a digit, and runs without.
 const NAME_WORDS_MAX: usize = 8;
@@ -33,13 +33,28 @@ pub(crate) struct Analysis {
     /// Runs of words that may be names.
     pub(crate) names: Vec<NameRun>,
     /// Distinct terms of the title, or of the first words if there is no title; sorted.
-    pub(crate) lead: Vec<u32>,
+    pub(crate) lead: Vec<Stemmed>,
     /// Term frequencies, in the order of `vector`.
     pub(crate) counts: Vec<f32>,
     /// Number of terms in title and text, without stop words.
     pub(crate) length: usize,
     /// Terms of the text in order, without the parts of compounds.
-    pub(crate) sequence: Vec<u32>,
+    pub(crate) sequence: Vec<Stemmed>,
+}
+
+/// The term of a word in a passage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Stemmed {
+    pub(crate) term: u32,
+    /// The term for the word's stem in the language of the passage, if that is clear and not English.
+    pub(crate) stem: Option<u32>,
+}
+
+impl Stemmed {
+    /// Returns the term, and that for the stem.
+    pub(crate) fn hashes(&self) -> impl Iterator<Item = u32> + use<> {
+        std::iter::once(self.term).chain(self.stem)
+    }
 }
 
 /// A sentence of a passage.
@@ -72,6 +87,8 @@ impl Analysis {
         let embedded = embedded_text(passage.title.as_deref(), text);
         let mut terms = lexical.terms(&embedded);
         let counted = lexical.document_counts_of(&embedded, &terms);
+        let stems = stems_of(&terms, &counted.stems);
+        let stemmed = |term: u32| Stemmed { term, stem: stems.get(&term).copied() };
         // No term spans the white space between the title and the text.
         let text_start = embedded.len() - text.len();
         terms.drain(..terms.partition_point(|term| term.start < text_start));
@@ -82,16 +99,18 @@ impl Analysis {
         let ranges = sentences(text);
         let mut names = name_runs(workspace, text, &words, &ranges);
         names.iter_mut().for_each(|name| name.entity = passage.meaning(name.entity));
-        let sequence = whole_terms(&terms).map(|term| term.hash).collect();
-        let lead = lead(lexical, passage, &terms);
+        let sequence = whole_terms(&terms).map(|term| stemmed(term.hash)).collect();
+        let lead = lead(lexical, passage, &terms).into_iter().map(stemmed).collect();
         let mut terms = terms.into_iter().peekable();
         let sentences = ranges
             .into_iter()
             .map(|range| {
                 let within = text_start + range.start..text_start + range.end;
                 let told = counted.definitions.iter().chain(&counted.headings);
-                let told = told.filter(|(told, _)| within.contains(&told.start));
-                let mut hashes: Vec<u32> = told.map(|(_, term)| *term).collect();
+                let told = told.map(|(told, term)| (told.start, *term));
+                let stems = counted.stems.iter().map(|stem| (stem.start, stem.hash));
+                let told = told.chain(stems).filter(|(start, _)| within.contains(start));
+                let mut hashes: Vec<u32> = told.map(|(_, term)| term).collect();
                 while let Some(term) = terms.next_if(|term| term.start < range.end) {
                     hashes.push(term.hash);
                 }
@@ -112,11 +131,33 @@ impl Analysis {
         found.ok().map(|at| self.vector[at].1)
     }
 
+    /// Returns the BM25 weight of a question's word in the passage, which has its term, its stem or both.
+    pub(crate) fn weight_of(&self, word: &QueryTerm) -> Option<f32> {
+        word.hashes().filter_map(|term| self.weight(term)).reduce(f32::max)
+    }
+
+    /// Returns how often a question's word occurs in the passage.
+    pub(crate) fn count_of(&self, word: &QueryTerm) -> f32 {
+        word.hashes().map(|term| self.count(term)).fold(0.0, f32::max)
+    }
+
     /// Returns how often a term occurs in the passage.
-    pub(crate) fn count(&self, term: u32) -> f32 {
+    fn count(&self, term: u32) -> f32 {
         let found = self.vector.binary_search_by_key(&term, |entry| entry.0);
         found.map_or(0.0, |at| self.counts[at])
     }
+}
+
+/// Returns the stems of words by the terms of the words. Both lists are sorted by position.
+fn stems_of(terms: &[Term], stems: &[Term]) -> BTreeMap<u32, u32> {
+    let place = |term: &Term| (term.start, term.end);
+    let mut found = BTreeMap::new();
+    for stem in stems {
+        let first = terms.partition_point(|term| term.start < stem.start);
+        let term = terms[first..].iter().take_while(|term| term.start == stem.start);
+        found.extend(term.filter(|term| place(term) == place(stem)).map(|term| (term.hash, stem.hash)));
+    }
+    found
 }
 
 /// Returns the distinct terms of a passage's title, or of its first words if it has none; sorted.

@@ -15,6 +15,7 @@ use crate::{
     pool::{Candidate, Pool},
     question::{Choice, Query, Ranked},
     score::features,
+    terms::{has_passages, stems_asked},
 };
 
 /// Number of best passages by plain search that are explained, whatever their final rank.
@@ -144,6 +145,7 @@ struct Word {
 fn parts(engine: Engine<'_>, query: &Query) -> (Vec<QuestionPart>, Vec<Word>) {
     let text = query.question.text.as_str();
     let terms = engine.lexical.terms(text);
+    let stems = stems_asked(engine.lexical, &query.statistics, text);
     let between = |text: &str| QuestionPart { text: text.to_owned(), share: 0.0, is_known: true };
     let (mut parts, mut found, mut end) = (Vec::new(), Vec::new(), 0);
     for word in words(engine.lexical, text) {
@@ -152,7 +154,7 @@ fn parts(engine: Engine<'_>, query: &Query) -> (Vec<QuestionPart>, Vec<Word>) {
         }
         let within = terms.iter().filter(|term| word.start <= term.start && term.end <= word.end);
         let own: Vec<u32> = within.map(|term| term.hash).filter(|&term| query.bits.has(term)).collect();
-        let is_said = |&term: &u32| query.statistics.passages_with_term(term) > 0;
+        let is_said = |&term: &u32| has_passages(&query.statistics, &stems, term);
         found.push(Word { part: parts.len(), terms: own.clone() });
         parts.push(QuestionPart {
             text: text[word.start..word.end].to_owned(),

@@ -4,7 +4,11 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use quiver_graph::{Passage, PassageId};
 
-use crate::{analysis::Analysis, explanation::FoundBy, question::Query};
+use crate::{
+    analysis::{Analysis, Stemmed},
+    explanation::FoundBy,
+    question::Query,
+};
 
 /// The share of the question's weight that a pinned entity has.
 const PINNED_SHARE: f32 = 0.5;
@@ -172,7 +176,7 @@ impl Candidate {
         let lexical = query
             .terms
             .iter()
-            .filter_map(|term| analysis.weight(term.hash).map(|weight| weight * term.weight))
+            .filter_map(|term| analysis.weight_of(term).map(|weight| weight * term.weight))
             .sum();
         let strongest = |ids: &[quiver_graph::EntityId]| {
             let linked = query.linked.iter().filter(|link| ids.contains(&link.entity.id));
@@ -236,12 +240,13 @@ fn of_other_names(passage: &Passage, analysis: &Analysis, query: &Query) -> u128
 
 /// Share of a title's IDF weight that occurs in the question, times the square root of its share of the question.
 /// Terms of other names don't count.
-fn said_of_title(title: &[u32], query: &Query, other: u128) -> f32 {
-    let said = |term: u32| query.bits.has(term) && !query.bits.is_covered(term, other);
-    let weight = |term: u32| query.statistics.inverse_document_frequency(term);
-    let all: f32 = title.iter().map(|&term| weight(term)).sum();
-    let of_title: f32 = title.iter().filter(|&&term| said(term)).map(|&term| weight(term)).sum();
-    let of_question = query.bits.share(query.bits.covered_by(title.iter().copied()) & !other);
+fn said_of_title(title: &[Stemmed], query: &Query, other: u128) -> f32 {
+    let covered = |word: &Stemmed| query.bits.covered_by(word.hashes());
+    let said = |word: &&Stemmed| covered(word) & !other != 0;
+    let weight = |word: &Stemmed| query.statistics.inverse_document_frequency(word.term);
+    let all: f32 = title.iter().map(weight).sum();
+    let of_title: f32 = title.iter().filter(said).map(weight).sum();
+    let of_question = query.bits.share(title.iter().fold(0, |all, word| all | covered(word)) & !other);
     if of_title > 0.0 { of_title / all * of_question.sqrt() } else { 0.0 }
 }
 

@@ -102,6 +102,13 @@ pub(crate) struct Query {
 }
 
 impl Query {
+    /// Returns the words as a sparse vector with the terms and the stems of words. Sentences of relations are too short
+    /// to be clearly in a language, so few have stems.
+    pub(crate) fn sparse_of_either(&self) -> SparseVector {
+        let others = self.terms.iter().filter_map(|term| Some((term.other?, term.weight)));
+        SparseVector::from_pairs(self.sparse.pairs().chain(others))
+    }
+
     /// Returns whether a passage is about a pinned entity.
     pub(crate) fn is_about_pinned(&self, passage: &Passage) -> bool {
         self.pinned.iter().any(|entity| passage.subjects.contains(&entity.id))

@@ -12,11 +12,11 @@ use quiver_graph::PassageId;
 use quiver_models::Lexical;
 
 use crate::{
-    analysis::whole_terms,
+    analysis::{Stemmed, whole_terms},
     feature::{FEATURES_COUNT, Observation, Relevance, ScoringPass, features},
     pool::{Candidate, Pool, RouteKind},
     question::Query,
-    terms::TermBits,
+    terms::{QueryTerm, TermBits},
 };
 
 /// Number of words in a proximity window.
@@ -246,7 +246,10 @@ impl<'a> Scene<'a> {
         set(Index::Sentences, best_run(&candidate.sentences, 2, bits));
         set(Index::Window, window);
         set(Index::Pairs, pairs);
-        set(Index::TitleCover, bits.share(bits.covered_by(candidate.analysis.lead.iter().copied())));
+        set(
+            Index::TitleCover,
+            bits.share(bits.covered_by(candidate.analysis.lead.iter().flat_map(Stemmed::hashes))),
+        );
         set(Index::TitleSaid, candidate.title);
         set(Index::Length, (candidate.analysis.length.max(1) as f32 / self.length_mean).ln());
         let ways = Ways::of(candidate, self.candidates, &self.indices, bits);
@@ -342,11 +345,11 @@ fn forms(candidate: &Candidate, query: &Query, length_mean: f32) -> [f32; 3] {
     let is_titled = candidate.passage.title.is_some();
     let mut forms = [0.0; 3];
     for term in &query.terms {
-        let count = analysis.count(term.hash);
+        let count = analysis.count_of(term);
         if count <= 0.0 {
             continue;
         }
-        let in_title = is_titled && analysis.lead.binary_search(&term.hash).is_ok();
+        let in_title = is_titled && analysis.lead.iter().any(|word| word.hashes().any(|hash| term.is(hash)));
         let counts = [count, count, if in_title { count + 2.0 } else { count }];
         for ((form, b), count) in forms.iter_mut().zip([0.75, 0.25, 0.75]).zip(counts) {
             *form += term.weight * count * (K1 + 1.0) / (count + K1 * (1.0 - b + b * relative));
@@ -376,8 +379,8 @@ fn best_run(sentences: &[u128], count: usize, bits: &TermBits) -> f32 {
 
 /// The question's words in order.
 struct QuestionWords {
-    /// Pairs of adjacent words, with their share of all pairs' weight.
-    pairs: Vec<(u32, u32, f32)>,
+    /// Pairs of adjacent words as bits, with their share of all pairs' weight.
+    pairs: Vec<(Option<u32>, Option<u32>, f32)>,
     /// A bit per hash modulo 128, to skip most words of a passage quickly.
     filter: u128,
 }
@@ -388,36 +391,38 @@ impl QuestionWords {
         let words: Vec<u32> =
             whole_terms(&terms).filter(|term| !term.is_stop).map(|term| term.hash).collect();
         let weight =
-            |hash: u32| query.terms.iter().find(|term| term.hash == hash).map_or(0.0, |term| term.weight);
-        let mut pairs: Vec<(u32, u32, f32)> = words
+            |hash: u32| query.terms.iter().find(|term| term.is(hash)).map_or(0.0, |term| term.weight);
+        let bit = |hash: u32| query.bits.bit(hash);
+        let mut pairs: Vec<_> = words
             .windows(2)
             .filter(|pair| pair[0] != pair[1])
-            .map(|pair| (pair[0], pair[1], weight(pair[0]) + weight(pair[1])))
+            .map(|pair| (bit(pair[0]), bit(pair[1]), weight(pair[0]) + weight(pair[1])))
             .collect();
         let all: f32 = pairs.iter().map(|pair| pair.2).sum::<f32>().max(f32::MIN_POSITIVE);
         pairs.iter_mut().for_each(|pair| pair.2 /= all);
-        let filter = query.terms.iter().fold(0, |filter, term| filter | 1_u128 << (term.hash % 128));
+        let hashes = query.terms.iter().flat_map(QueryTerm::hashes);
+        let filter = hashes.fold(0, |filter, hash| filter | 1_u128 << (hash % 128));
         Self { pairs, filter }
     }
 
     /// Returns the best coverage of any window of a passage, and the weighted share of the question's adjacent pairs
     /// that occur close together in it, in order.
-    fn proximity(&self, sequence: &[u32], bits: &TermBits) -> (f32, f32) {
+    fn proximity(&self, sequence: &[Stemmed], bits: &TermBits) -> (f32, f32) {
+        let bit = |hash: &u32| (self.filter >> (hash % 128) & 1 == 1).then(|| bits.bit(*hash)).flatten();
         let hits: Vec<(usize, u32)> = sequence
             .iter()
             .enumerate()
-            .filter(|(_, hash)| self.filter >> (**hash % 128) & 1 == 1 && bits.has(**hash))
-            .map(|(at, hash)| (at, *hash))
+            .filter_map(|(at, word)| Some((at, bit(&word.term).or_else(|| bit(word.stem.as_ref()?))?)))
             .collect();
         let mut best = (0_u128, 0.0_f32);
         let mut found = vec![false; self.pairs.len()];
-        for (start, &(at, hash)) in hits.iter().enumerate() {
+        for (start, &(at, first)) in hits.iter().enumerate() {
             let mut said = 0;
             for &(other, word) in hits[start..].iter().take_while(|(other, _)| *other < at + WINDOW_WORDS) {
-                said |= bits.covered_by([word]);
+                said |= 1 << word;
                 if other > at && other <= at + PAIR_DISTANCE {
                     for (pair, found) in self.pairs.iter().zip(&mut found) {
-                        *found |= (pair.0, pair.1) == (hash, word);
+                        *found |= (pair.0, pair.1) == (Some(first), Some(word));
                     }
                 }
             }

@@ -18,7 +18,7 @@ use crate::{
     pool::{Candidate, Expanded, Pool, Route, RouteKind},
     question::{Evidence, Query, Ranked, Step, Variant},
     score::{observe_all, ranked},
-    terms::{QueryTerm, TermBits},
+    terms::{TermBits, has_passages, stems_asked, weighed},
 };
 
 /// Maximum number of candidates passed to a reranker.
@@ -174,9 +174,8 @@ fn variants(engine: Engine<'_>, query: &Query) -> Vec<Variant> {
                 continue;
             }
             let encoded = engine.encoder.encode_queries_lexically(&[&text]).remove(0);
-            let terms = encoded.sparse(|term| query.statistics.inverse_document_frequency(term));
-            let terms: Vec<QueryTerm> =
-                terms.into_iter().map(|(hash, weight)| QueryTerm { hash, weight }).collect();
+            let stems = stems_asked(engine.lexical, &query.statistics, &text);
+            let terms = weighed(&query.statistics, encoded.sparse(|_| 1.0), &stems);
             let bits = TermBits::of(&terms);
             let unknown = bits.covered_by(unknown_words(engine, &text, &query.statistics));
             let (written, other) = (written.to_owned(), other.to_owned());
@@ -194,7 +193,8 @@ fn unknown_words(engine: Engine<'_>, question: &str, statistics: &Statistics) ->
             && part.end <= whole.end
             && (part.start, part.end) != (whole.start, whole.end)
     };
-    let is_unsaid = |term: &Term| statistics.passages_with_term(term.hash) == 0;
+    let stems = stems_asked(engine.lexical, statistics, question);
+    let is_unsaid = |term: &Term| !has_passages(statistics, &stems, term.hash);
     let unsaid = terms.iter().filter(|term| {
         let belongs_to_another = terms.iter().any(|whole| is_part(term, whole));
         is_unsaid(term)

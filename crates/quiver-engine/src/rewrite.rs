@@ -9,13 +9,14 @@ use quiver_store::SparseVector;
 use crate::{
     pool::Candidate,
     question::{Link, Query},
+    terms::QueryTerm,
 };
 
 /// Returns the question's terms, without the named entities that the passage answered, plus the terms of the name.
 pub(crate) fn words(query: &Query, answered_by: &Candidate, name: &str, lexical: &Lexical) -> SparseVector {
     let answered = answered(query, answered_by, |_| true);
     let rest = query.terms.iter().filter(|term| !query.bits.is_covered(term.hash, answered));
-    let mut pairs: BTreeMap<u32, f32> = rest.map(|term| (term.hash, term.weight)).collect();
+    let mut pairs: BTreeMap<u32, f32> = rest.map(QueryTerm::pair).collect();
     for term in lexical.query_terms(name) {
         let weight = query.statistics.inverse_document_frequency(term);
         pairs.entry(term).and_modify(|known| *known = known.max(weight)).or_insert(weight);

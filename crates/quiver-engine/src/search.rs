@@ -215,7 +215,7 @@ async fn nearest_by_words(
     if query.sparse.is_empty() {
         return Ok(Vec::new());
     }
-    let search = Nearest { target: Target::Sparse(query.sparse.clone()), among, limit };
+    let search = Nearest { target: Target::Sparse(query.sparse_of_either()), among, limit };
     let found = engine.graph.nearest_ids::<Relation>(vec![search]).await.stage(Stage::Search)?;
     Ok(found.into_iter().flatten().map(|(id, _)| id).collect())
 }

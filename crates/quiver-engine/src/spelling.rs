@@ -16,6 +16,7 @@ use crate::{
     analysis::whole_terms,
     engine::Engine,
     error::{In, Stage},
+    terms::{has_passages, stems_asked},
 };
 
 /// Shorter words have too many neighbours.
@@ -71,13 +72,15 @@ pub(crate) async fn corrections(
 ) -> Result<Vec<Correction>> {
     let lexical = engine.lexical;
     let terms = lexical.terms(text);
+    let stems = stems_asked(lexical, statistics, text);
+    let is_said = |term: u32| has_passages(statistics, &stems, term);
     let is_whole = |term: &&Term| {
         let within = |other: &&Term| term.start <= other.start && other.end <= term.end;
         terms.iter().filter(within).count() == 1
     };
     let unknown = whole_terms(&terms)
         .filter(is_whole)
-        .filter(|term| !term.is_stop && statistics.passages_with_term(term.hash) == 0)
+        .filter(|term| !term.is_stop && !is_said(term.hash))
         .take(WORDS_MAX);
     let mut corrections = Vec::new();
     for term in unknown {

@@ -1,16 +1,82 @@
 //! The content words of a question, as weights and as bits.
 
+use std::collections::BTreeMap;
+
+use quiver_graph::Statistics;
+use quiver_models::Lexical;
+
 /// A content word of the question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct QueryTerm {
+    /// The term that it is searched for by: its own, or that of its stem in the language of the question, whichever
+    /// more passages have.
     pub(crate) hash: u32,
+    /// The other of the two, if there are two. Passages with either contain the word, and it counts once.
+    pub(crate) other: Option<u32>,
     pub(crate) weight: f32,
+}
+
+impl QueryTerm {
+    /// Returns the term of the word, and of its stem if it has one.
+    pub(crate) fn hashes(&self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.hash).chain(self.other)
+    }
+
+    pub(crate) fn is(&self, term: u32) -> bool {
+        self.hash == term || self.other == Some(term)
+    }
+
+    /// Returns the word as an entry of a sparse query.
+    ///
+    /// A passage in a language has the term and the stem of each of its words, so a search for both would count the
+    /// word twice.
+    pub(crate) fn pair(&self) -> (u32, f32) {
+        (self.hash, self.weight)
+    }
+}
+
+/// Returns the stems of a question's words in the language of the question, by the terms of the words; see
+/// [`Lexical::stems_asked`].
+pub(crate) fn stems_asked(lexical: &Lexical, statistics: &Statistics, question: &str) -> BTreeMap<u32, u32> {
+    let passages_with = |term| u64::from(statistics.passages_with_term(term));
+    lexical.stems_asked(question, passages_with, statistics.passages)
+}
+
+/// Returns whether a passage has a word of the question, as its term or as its stem.
+pub(crate) fn has_passages(statistics: &Statistics, stems: &BTreeMap<u32, u32>, word: u32) -> bool {
+    let passages = |term: &u32| statistics.passages_with_term(*term);
+    passages(&word) > 0 || stems.get(&word).is_some_and(|stem| passages(stem) > 0)
+}
+
+/// Weighs the words of a question. `words` are their terms, each with its weight relative to its rarity, and `stems`
+/// the stems that some have in the language of the question. Words with the same stem are one word.
+pub(crate) fn weighed(
+    statistics: &Statistics,
+    words: Vec<(u32, f32)>,
+    stems: &BTreeMap<u32, u32>,
+) -> Vec<QueryTerm> {
+    let mut terms: Vec<QueryTerm> = Vec::with_capacity(words.len());
+    for (word, count) in words {
+        let stem = stems.get(&word).copied();
+        let passages = |term: u32| statistics.passages_with_term(term);
+        let (hash, other) = match stem {
+            Some(stem) if passages(stem) > passages(word) => (stem, Some(word)),
+            stem => (word, stem),
+        };
+        let weight = statistics.inverse_document_frequency(hash) * count;
+        match terms.iter_mut().find(|known| known.hash == hash) {
+            Some(known) => known.weight = known.weight.max(weight),
+            None if weight > 0.0 => terms.push(QueryTerm { hash, other, weight }),
+            None => {}
+        }
+    }
+    terms
 }
 
 /// The question terms, each with a bit, so that the terms a passage covers fit in one number.
 #[derive(Clone, Debug)]
 pub(crate) struct TermBits {
-    /// Pairs of term hash and bit, sorted by hash.
+    /// Pairs of term hash and bit, sorted by hash. The term and the stem of a word have one bit.
     bits: Vec<(u32, u32)>,
     weights: Vec<f32>,
     /// Total weight of all terms, above 0.
@@ -23,14 +89,19 @@ impl TermBits {
 
     pub(crate) fn of(terms: &[QueryTerm]) -> Self {
         let terms = &terms[..terms.len().min(Self::TERMS_MAX)];
-        let mut bits: Vec<_> = terms.iter().zip(0..).map(|(term, bit)| (term.hash, bit)).collect();
+        let entries =
+            terms.iter().zip(0..).flat_map(|(term, bit)| term.hashes().map(move |hash| (hash, bit)));
+        let mut bits: Vec<_> = entries.collect();
         bits.sort_unstable();
+        // Of two words with one stem, the first has it.
+        bits.dedup_by_key(|entry| entry.0);
         let weights: Vec<f32> = terms.iter().map(|term| term.weight).collect();
         let all = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         Self { bits, weights, all }
     }
 
-    fn bit(&self, term: u32) -> Option<u32> {
+    /// Returns the bit of a term.
+    pub(crate) fn bit(&self, term: u32) -> Option<u32> {
         self.bits.binary_search_by_key(&term, |entry| entry.0).ok().map(|at| self.bits[at].1)
     }
 

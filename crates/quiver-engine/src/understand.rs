@@ -17,7 +17,7 @@ use crate::{
     memory::{as_said, closing_bracket},
     question::{Chosen, Focus, NameSpan, Query, Question},
     spelling::{Correction, corrected, corrections},
-    terms::{QueryTerm, TermBits},
+    terms::{QueryTerm, TermBits, stems_asked, weighed},
     trace::Trace,
 };
 
@@ -80,12 +80,9 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     // A definition or heading that no passage has is dropped: the question may want something else.
     let told = lexical.definition_asked(text).into_iter().chain(lexical.headings_asked(text));
     let untold: Vec<u32> = told.filter(|term| statistics.passages_with_term(*term) == 0).collect();
-    let terms: Vec<QueryTerm> = encoded
-        .sparse(|term| statistics.inverse_document_frequency(term))
-        .into_iter()
-        .filter(|(hash, _)| !untold.contains(hash))
-        .map(|(hash, weight)| QueryTerm { hash, weight })
-        .collect();
+    let mut words = encoded.sparse(|_| 1.0);
+    words.retain(|(hash, _)| !untold.contains(hash));
+    let terms = weighed(&statistics, words, &stems_asked(lexical, &statistics, text));
     let sparse = sparse(lexical, &statistics, &terms, question.beside.as_deref());
     let dense = encoded.dense;
     let bits = TermBits::of(&terms);
@@ -162,7 +159,7 @@ fn sparse(
     terms: &[QueryTerm],
     beside: Option<&str>,
 ) -> SparseVector {
-    let mut pairs: Vec<(u32, f32)> = terms.iter().map(|term| (term.hash, term.weight)).collect();
+    let mut pairs: Vec<(u32, f32)> = terms.iter().map(QueryTerm::pair).collect();
     for term in beside.into_iter().flat_map(|beside| lexical.query_terms(beside)) {
         if !pairs.iter().any(|(known, _)| *known == term) {
             pairs.push((term, BESIDE * statistics.inverse_document_frequency(term)));

@@ -3,6 +3,7 @@
 //! This is the only crate that tokenises and parses text, so documents, turns, questions and answers are analysed by
 //! the same rules. [`token::Tokens`] and [`sentences`] split a text; [`mentions`] finds names, dates and quantities;
 //! [`time::times`] finds and resolves time expressions; and [`term::each_term`] produces the search terms.
+//! [`detect`] decides which language a passage or a question is in, and [`term::each_stem`] adds its word stems.
 //!
 //! ```
 //! use quiver_language::{MentionKind, mentions};
@@ -23,6 +24,7 @@
 
 pub mod character;
 pub mod pack;
+pub mod detect;
 pub mod token;
 pub mod sentence;
 

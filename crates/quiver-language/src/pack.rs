@@ -172,13 +172,19 @@ impl Language {
     /// Detects the language from lower-case words by counting the function words of each language. English gets one
     /// extra vote, because short texts provide little evidence and languages share short words.
     pub fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
-        let mut counts = [0_u32; Self::ALL.len()];
-        for (of, ..) in words.filter_map(|word| WORDS.get(word)).flatten() {
-            counts[*of as usize] += 1;
-        }
+        let mut counts = Self::votes(words);
         counts[Self::English as usize] += 1;
         // On a tie, the first language wins.
         Self::ALL.into_iter().rev().max_by_key(|language| counts[*language as usize]).unwrap_or(Self::English)
+    }
+
+    /// Counts the lower-case words that are function words of each language, in the order of [`ALL`](Self::ALL).
+    pub(crate) fn votes<'w>(words: impl Iterator<Item = &'w str>) -> [u32; Self::ALL.len()] {
+        let mut counts = [0; Self::ALL.len()];
+        for (of, ..) in words.filter_map(|word| WORDS.get(word)).flatten() {
+            counts[*of as usize] += 1;
+        }
+        counts
     }
 
     /// Returns the class of a lower-case word if it is a function word of the language.

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use crate::pack;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::pack::{self, Language};
 
 mod fold;
 mod known;
@@ -40,6 +42,9 @@ pub struct Term {
 /// 6. Hash the result with 64-bit FNV-1a and mix it down to 32 bits.
 ///
 /// Stored vectors contain these hashes, so any change requires a new fingerprint.
+///
+/// Words of every language get these terms, so names and code match in all of them. [`each_stem`] adds to them the
+/// forms of a word in its own language.
 pub fn each_term(text: &str, mut emit: impl FnMut(Term)) {
     let stemmer = Stemmer::create(Algorithm::English);
     let mut folded = String::new();
@@ -51,7 +56,7 @@ pub fn each_term(text: &str, mut emit: impl FnMut(Term)) {
                 return true;
             }
             let make = || (hash(&stem(&stemmer, &folded)), pack::is_stop(&folded));
-            let (hash, is_stop) = known.get_or_make(&folded, make);
+            let (hash, is_stop) = known.get_or_make(Language::English, &folded, make);
             let is_stop = is_stop && !piece.is_acronym;
             let Piece { start, end, .. } = piece;
             emit(Term { hash, start, end, is_stop });
@@ -59,6 +64,67 @@ pub fn each_term(text: &str, mut emit: impl FnMut(Term)) {
             !is_stop
         });
     });
+}
+
+/// Emits the terms for the stems that the words of a text have in a language, each where [`each_term`] has the word.
+///
+/// A stem is made with the language's Snowball stemmer before diacritics are folded, since endings depend on them. Its
+/// hash differs from those of all other languages and of [`each_term`]. Function words and data have none, and so have
+/// the words of a language without a stemmer.
+pub fn each_stem(text: &str, language: Language, mut emit: impl FnMut(Term)) {
+    let Some(algorithm) = algorithm(language) else { return };
+    let stemmer = Stemmer::create(algorithm);
+    known::with(|known| {
+        segment::pieces(text, |piece| {
+            let word = text[piece.start..piece.end].to_lowercase();
+            let make = || stem_in(language, &stemmer, &word).map_or((0, true), |stem| (hash(&stem), false));
+            let (hash, is_stop) =
+                if piece.is_unspaced { (0, true) } else { known.get_or_make(language, &word, make) };
+            if !is_stop {
+                emit(Term { hash, start: piece.start, end: piece.end, is_stop });
+            }
+            true
+        });
+    });
+}
+
+/// Returns the term that every passage in a language has, so that such passages can be counted.
+pub fn of_language(language: Language) -> u32 {
+    hash(&marked(language, ""))
+}
+
+/// The Snowball stemmer of a language other than English.
+fn algorithm(language: Language) -> Option<Algorithm> {
+    Some(match language {
+        Language::German => Algorithm::German,
+        Language::French => Algorithm::French,
+        Language::Spanish => Algorithm::Spanish,
+        Language::Italian => Algorithm::Italian,
+        Language::Portuguese => Algorithm::Portuguese,
+        Language::Dutch => Algorithm::Dutch,
+        Language::Russian => Algorithm::Russian,
+        Language::English | Language::Arabic | Language::Hebrew | Language::Hindi => return None,
+    })
+}
+
+/// Returns the folded stem of a lower-case word, marked with its language; `None` for function words and data.
+fn stem_in(language: Language, stemmer: &Stemmer, word: &str) -> Option<String> {
+    /// Maximum length of a word, in bytes. German compounds and Cyrillic letters are long.
+    const LENGTH_MAX: usize = 96;
+    let word: String = word.nfc().collect();
+    let is_word = word.len() <= LENGTH_MAX && word.chars().all(char::is_alphabetic);
+    if !is_word || language.class(&word).is_some() {
+        return None;
+    }
+    let stem = stemmer.stem(&word);
+    let mut folded = String::new();
+    fold::fold_word(&stem, &mut folded);
+    Some(marked(language, &folded))
+}
+
+/// A spelling that no folded word has, since those have only letters and digits.
+fn marked(language: Language, stem: &str) -> String {
+    format!("{language:?}:{stem}")
 }
 
 /// Returns the stem of a lower-case English word, shared by all its forms: "migrat" for "migration".
@@ -95,3 +161,6 @@ fn hash(word: &str) -> u32 {
     let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     u32::try_from(mixed >> 32).expect("half of 64 bits is 32 bits")
 }
+
+#[cfg(test)]
+mod tests;

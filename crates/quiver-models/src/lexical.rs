@@ -3,13 +3,18 @@
 #[cfg(test)]
 mod tests;
 
-use std::{collections::BTreeSet, fmt, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    ops::Range,
+};
 
 pub use quiver_language::term::Term;
 use quiver_language::{
+    Language,
     definition::{asked_for, defined_in},
-    heading,
-    term::each_term,
+    detect, heading,
+    term::{each_stem, each_term, of_language},
 };
 
 /// BM25's k1: how quickly repetitions of a term saturate.
@@ -33,6 +38,10 @@ const REFERENCE_LENGTH: f32 = 64.0;
 /// What a document defines is a term of its own, and so is what a question asks to define: "What is a chart?" finds "A
 /// chart is a collection of files" where every document says "chart". So is each heading: "How do I draw a chart?"
 /// finds the text under "Drawing charts".
+///
+/// The words of a text that is clearly in another language have terms for their stems in that language too. They don't
+/// count in its length, and a question searches for them only if it is in that language ([`Lexical::stems_asked`]). So
+/// English questions and texts are the same with and without them.
 #[derive(Clone, Copy, Default)]
 pub struct Lexical {
     _private: (),
@@ -49,6 +58,8 @@ pub struct TermCounts {
     pub definitions: Vec<(Range<usize>, u32)>,
     /// The headings of the text, as [`Lexical::headings`] returns them. Each is counted once.
     pub headings: Vec<(Range<usize>, u32)>,
+    /// The stems of the words in the language of the text, as [`Lexical::stems`] returns them.
+    pub stems: Vec<Term>,
 }
 
 impl TermCounts {
@@ -70,7 +81,7 @@ impl Lexical {
     /// comparable.
     pub fn fingerprint(&self) -> String {
         format!(
-            "lexical-6(snowball-en, agents, definitions, headings, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})"
+            "lexical-7(snowball-en, agents, stems, definitions, headings, bm25 k1={K1} b={B} length={REFERENCE_LENGTH})"
         )
     }
 
@@ -104,7 +115,39 @@ impl Lexical {
         let headings = self.headings(text);
         let told = definitions.iter().chain(&headings).map(|(_, term)| *term);
         hashes.extend(told.collect::<BTreeSet<u32>>());
-        TermCounts { counts: count(hashes).collect(), length, definitions, headings }
+        let language = detect::of_passage(text);
+        let stems = language.map_or_else(Vec::new, |language| self.stems(text, language));
+        hashes.extend(stems.iter().map(|stem| stem.hash));
+        hashes.extend(language.map(of_language));
+        TermCounts { counts: count(hashes).collect(), length, definitions, headings, stems }
+    }
+
+    /// Returns the terms for the stems of a text's words in a language, sorted by start position; see [`each_stem`].
+    pub fn stems(&self, text: &str, language: Language) -> Vec<Term> {
+        let mut stems = Vec::with_capacity(text.len() / 5);
+        each_stem(text, language, |stem| stems.push(stem));
+        stems
+    }
+
+    /// Returns the stems of a question's words in the language of the question, by the term that
+    /// [`terms`](Self::terms) has for the word; none if that language is English. `passages_with` returns the number of
+    /// passages with a term, and `all` is the number of all passages.
+    ///
+    /// A word and its stem are one word of the question: search for either, but count it once.
+    pub fn stems_asked(
+        &self,
+        question: &str,
+        passages_with: impl Fn(u32) -> u64,
+        all: u64,
+    ) -> BTreeMap<u32, u32> {
+        let passages_in = |language| passages_with(of_language(language));
+        let Some(language) = detect::of_question(question, passages_in, all) else { return BTreeMap::new() };
+        let stems = self.stems(question, language);
+        let stem_of = |term: &Term| {
+            let same = |stem: &&Term| (stem.start, stem.end) == (term.start, term.end);
+            stems.iter().find(same).map(|stem| (term.hash, stem.hash))
+        };
+        self.terms(question).iter().filter_map(stem_of).collect()
     }
 
     /// Returns the headings of a text as terms, each with its position; see [`heading::headings`].

@@ -100,5 +100,5 @@ fn fingerprints_survive_storage_and_name_both_halves() {
     assert_eq!(serde_json::from_str::<EncoderFingerprint>(&stored).unwrap(), fingerprint);
     assert_ne!(fingerprint, Encoder::lexical().fingerprint());
     let shown = fingerprint.to_string();
-    assert!(shown.starts_with("lexical-6(") && shown.contains("hash-projection-1 (64 dimensions"), "{shown}");
+    assert!(shown.starts_with("lexical-7(") && shown.contains("hash-projection-1 (64 dimensions"), "{shown}");
 }

@@ -22,6 +22,7 @@ mod documents;
 mod extraction;
 mod growth;
 mod language;
+mod languages;
 mod memory;
 mod memory_backends;
 mod memory_properties;

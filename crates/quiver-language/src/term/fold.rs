@@ -7,13 +7,16 @@ use super::segment::Piece;
 /// Appends the folded text of a piece.
 pub(super) fn fold(text: &str, piece: &Piece, folded: &mut String) {
     let source = &text[piece.start..piece.end];
-    if source.is_ascii() {
-        fold_ascii(source.as_bytes(), folded);
-    } else if piece.is_unspaced {
+    if piece.is_unspaced && !source.is_ascii() {
         folded.extend(source.nfkc());
     } else {
-        fold_unicode(source, folded);
+        fold_word(source, folded);
     }
+}
+
+/// Appends a folded word.
+pub(super) fn fold_word(word: &str, folded: &mut String) {
+    if word.is_ascii() { fold_ascii(word.as_bytes(), folded) } else { fold_unicode(word, folded) }
 }
 
 /// Lower-cases letters and drops separators. A point between digits is kept, so that 3.14 differs from 314.

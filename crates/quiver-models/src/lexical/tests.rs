@@ -164,7 +164,7 @@ fn hashes_never_change() {
     assert_eq!([hash("graph"), hash("Żuławski"), hash("東京")], [4_161_894_544, 850_512_371, 4_073_003_471]);
     assert_eq!(
         Lexical::new().fingerprint(),
-        "lexical-6(snowball-en, agents, definitions, headings, bm25 k1=1.2 b=0.75 length=64)"
+        "lexical-7(snowball-en, agents, stems, definitions, headings, bm25 k1=1.2 b=0.75 length=64)"
     );
 }
 
@@ -223,4 +223,48 @@ fn a_question_meets_what_defines_its_subject() {
     assert!(has(lexical.document_vector("A chart is a collection of files. A chart is a kind of archive.")));
     assert!(has(lexical.query_vector("What is a chart?", |_| 1.0)));
     assert!(!has(lexical.query_vector("Where is a chart?", |_| 1.0)));
+}
+
+#[test]
+fn a_text_in_another_language_keeps_its_terms_and_length_and_adds_stems() {
+    let lexical = Lexical::new();
+    let text = "Die Zertifikate von Ada sind in der Datei, und sie werden erneuert.";
+    let counts = lexical.document_counts(text);
+    let has = |term: u32| counts.counts.iter().any(|(other, _)| *other == term);
+    let terms = lexical.terms(text);
+    assert!(terms.iter().all(|term| has(term.hash)));
+    assert_eq!(counts.length, terms.iter().filter(|term| !term.is_stop).count());
+    let stems: Vec<&str> = counts.stems.iter().map(|stem| &text[stem.start..stem.end]).collect();
+    assert_eq!(stems, ["Zertifikate", "Ada", "Datei", "erneuert"]);
+    assert!(
+        counts.stems.iter().all(|stem| has(stem.hash) && terms.iter().all(|term| term.hash != stem.hash))
+    );
+}
+
+#[test]
+fn an_english_text_has_only_the_terms_of_its_words() {
+    let lexical = Lexical::new();
+    let counts = lexical.document_counts("The die was in the server, so we were in a war with the no-man.");
+    assert!(counts.stems.is_empty());
+    let terms = lexical.terms("The die was in the server, so we were in a war with the no-man.");
+    let of_words: BTreeSet<u32> = terms.iter().map(|term| term.hash).collect();
+    assert!(counts.counts.iter().map(|(term, _)| *term).eq(of_words));
+}
+
+#[test]
+fn a_question_meets_a_text_in_its_language_by_stems() {
+    let lexical = Lexical::new();
+    let counts =
+        lexical.document_counts("Die Zertifikate werden von der Stelle erneuert, und sie sind frei.");
+    let with = |term: u32| u64::from(counts.counts.iter().any(|(other, _)| *other == term));
+    let term = |word: &str| lexical.terms(word)[0].hash;
+    // The question is clearly German, or in doubt while most passages are German.
+    for question in ["Wie soll ich Zertifikaten trauen?", "Zertifikaten trauen"] {
+        let stems = lexical.stems_asked(question, with, 1);
+        assert_eq!(with(term("Zertifikaten")), 0);
+        assert_eq!(with(stems[&term("Zertifikaten")]), 1, "{question}");
+        assert_eq!(with(stems[&term("trauen")]), 0);
+    }
+    assert!(lexical.stems_asked("How do I renew Zertifikaten?", with, 1).is_empty());
+    assert!(lexical.stems_asked("Wie soll ich Zertifikaten trauen?", |_| 0, 1).is_empty(), "no German text");
 }
