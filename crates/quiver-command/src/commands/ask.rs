@@ -243,7 +243,7 @@ async fn print_passages(
         if !way.is_empty() {
             output.line(format_args!("     reached by {}", way.join(" → ")))?;
         }
-        let Excerpt { text, said } = excerpt(&passage.text, &arguments.question);
+        let Excerpt { text, said, .. } = excerpt(&passage.text, &arguments.question);
         output.text("     ")?;
         output.marked_line(&text, &said)?;
     }

@@ -226,7 +226,7 @@ impl Layer {
             "chat_contextualise" => self.chat_contextualise = Some(value.to_owned()),
             "chat_query" => self.chat_query = Some(value.to_owned()),
             "chat_facts" => self.chat_facts = Some(value.to_owned()),
-            "chat_facts_wait_s" => self.chat_facts_wait_s = Some(number(key, value)?),
+            "chat_facts_wait_s" => self.chat_facts_wait_s = Some(parsed(key, value)?),
             "chat_cache" => self.chat_cache = Some(value.into()),
             "chat_kinds" => self.chat_kinds = Some(list().map(str::to_owned).collect()),
             "chat_predicates" => self.chat_predicates = Some(list().map(str::to_owned).collect()),

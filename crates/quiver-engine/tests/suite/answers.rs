@@ -419,7 +419,7 @@ async fn what_only_refers_to_a_thing_of_the_kind_or_names_one_of_several_is_no_a
             "Crossing",
             "This results in the old ferry landing on the given pier alone. The winch pulls it back.",
         ),
-        ("Cargo", "The ferry carries cut timber as cargo and moors at the pier by night. It runs daily."),
+        ("Cargo", "The ferry carries cut timber as cargo and returns to the pier by night. It runs daily."),
     ];
     for question in ["What pier is the old ferry landing on?", "Which kinds of cargo does the ferry carry?"] {
         let answer = ask(&FERRY, question).await;
