@@ -127,6 +127,7 @@ async fn each_stage_is_a_span_with_ids_and_counts_and_without_words() {
         lines(&rest),
         [
             "remember < -: facts turns workspace",
+            "read_facts < remember: workspace",
             "recall < -: facts turns workspace",
             "forget < -: facts turns workspace",
             "delete < -: passages workspace",

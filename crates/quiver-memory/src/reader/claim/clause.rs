@@ -231,13 +231,17 @@ impl<'a> Clause<'a> {
             return Err(Unfounded::Quotation);
         }
         if self.language == Language::English {
-            let is_unsure = |token: &&Token<'_>| {
+            let is_unsure = |(at, token): &(usize, &Token<'_>)| {
                 let lower = token.lower.as_str();
+                // "Mo looks after Redis" is as sure as "Mo cares for Redis".
+                if lower == "looks" && self.tokens.get(at + 1).is_some_and(|next| next.lower == "after") {
+                    return false;
+                }
                 let may =
                     UNSURE.contains(&lower) || is_uncertain(lower) || matches!(lower, "when" | "whenever");
                 may && token.text != "May" && lower != "until" && !PLAIN_NEGATIONS.contains(&lower)
             };
-            if let Some(token) = self.tokens.iter().find(is_unsure) {
+            if let Some((_, token)) = self.tokens.iter().enumerate().find(is_unsure) {
                 return Err(Unfounded::Uncertain { word: token.lower.clone() });
             }
             if self.tokens.windows(2).any(|pair| pair[0].lower == "used" && pair[1].lower == "to") {
