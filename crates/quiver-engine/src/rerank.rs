@@ -174,8 +174,7 @@ fn variants(engine: Engine<'_>, query: &Query) -> Vec<Variant> {
                 continue;
             }
             let encoded = engine.encoder.encode_queries_lexically(&[&text]).remove(0);
-            let stems = stems_asked(engine.lexical, &query.statistics, &text);
-            let terms = weighed(&query.statistics, encoded.sparse(|_| 1.0), &stems);
+            let terms = weighed(engine.lexical, &query.statistics, &text, encoded.sparse(|_| 1.0));
             let bits = TermBits::of(&terms);
             let unknown = bits.covered_by(unknown_words(engine, &text, &query.statistics));
             let (written, other) = (written.to_owned(), other.to_owned());

@@ -1,9 +1,13 @@
 //! The content words of a question, as weights and as bits.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use quiver_graph::Statistics;
-use quiver_models::Lexical;
+use quiver_language::question::function_words;
+use quiver_models::{Lexical, Term};
 
 /// A content word of the question.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,13 +52,23 @@ pub(crate) fn has_passages(statistics: &Statistics, stems: &BTreeMap<u32, u32>, 
     passages(&word) > 0 || stems.get(&word).is_some_and(|stem| passages(stem) > 0)
 }
 
-/// Weighs the words of a question. `words` are their terms, each with its weight relative to its rarity, and `stems`
-/// the stems that some have in the language of the question. Words with the same stem are one word.
+/// Weighs the words of a question. `words` are their terms, each with its weight relative to its rarity. Words with the
+/// same stem are one word. Function words are left out if the question is in a language with a stemmer of its own; those
+/// of English have no term.
 pub(crate) fn weighed(
+    lexical: &Lexical,
     statistics: &Statistics,
-    words: Vec<(u32, f32)>,
-    stems: &BTreeMap<u32, u32>,
+    question: &str,
+    mut words: Vec<(u32, f32)>,
 ) -> Vec<QueryTerm> {
+    let stems = stems_asked(lexical, statistics, question);
+    if !stems.is_empty() {
+        let empty = terms_within(lexical, question, &function_words(question));
+        let is_content = |(word, _): &(u32, f32)| !empty.contains(word);
+        if words.iter().any(is_content) {
+            words.retain(is_content);
+        }
+    }
     let mut terms: Vec<QueryTerm> = Vec::with_capacity(words.len());
     for (word, count) in words {
         let stem = stems.get(&word).copied();
@@ -71,6 +85,13 @@ pub(crate) fn weighed(
         }
     }
     terms
+}
+
+/// Returns the terms of the words in these byte ranges of a text.
+fn terms_within(lexical: &Lexical, text: &str, ranges: &[Range<usize>]) -> BTreeSet<u32> {
+    let is_within =
+        |term: &Term| ranges.iter().any(|range| range.start <= term.start && term.end <= range.end);
+    lexical.terms(text).into_iter().filter(is_within).map(|term| term.hash).collect()
 }
 
 /// The question terms, each with a bit, so that the terms a passage covers fit in one number.

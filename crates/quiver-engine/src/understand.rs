@@ -17,7 +17,7 @@ use crate::{
     memory::{as_said, closing_bracket},
     question::{Chosen, Focus, NameSpan, Query, Question},
     spelling::{Correction, corrected, corrections},
-    terms::{QueryTerm, TermBits, stems_asked, weighed},
+    terms::{QueryTerm, TermBits, weighed},
     trace::Trace,
 };
 
@@ -82,7 +82,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     let untold: Vec<u32> = told.filter(|term| statistics.passages_with_term(*term) == 0).collect();
     let mut words = encoded.sparse(|_| 1.0);
     words.retain(|(hash, _)| !untold.contains(hash));
-    let terms = weighed(&statistics, words, &stems_asked(lexical, &statistics, text));
+    let terms = weighed(lexical, &statistics, text, words);
     let sparse = sparse(lexical, &statistics, &terms, question.beside.as_deref());
     let dense = encoded.dense;
     let bits = TermBits::of(&terms);

@@ -248,7 +248,7 @@ fn only_refers_to_kind(reading: &Reading, piece: &Piece) -> bool {
     let said: Vec<usize> = (0..piece.words.len()).filter(is_kind).collect();
     let Some(last) = said.last() else { return false };
     said.iter().all(|at| is_referred_to(&piece.words, *at))
-        && !piece.words[*last..].iter().any(|word| word.is_number())
+        && !piece.words[*last..].iter().any(Word::is_number)
 }
 
 /// Whether a noun only refers to a thing said elsewhere: "the specified address and *port*".

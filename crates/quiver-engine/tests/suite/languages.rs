@@ -53,6 +53,16 @@ async fn a_word_counts_once_whether_written_as_in_the_question_or_in_another_for
 }
 
 #[tokio::test]
+async fn the_words_that_only_ask_are_not_searched_for() {
+    let mut documents = german();
+    // No other document says "wie", "kann" or "ich", so they would weigh most.
+    documents.push(Document::new("wie", "Wie kann ich das wissen, und wie kann ich es nicht, sagt der Mann."));
+    let evidence = engine(documents).await.retrieve("Wie kann ich die alten Häuser finden?").await.unwrap();
+    assert_eq!(first(&evidence), "haus", "{}", evidence.trace);
+    assert_eq!(plain(&evidence, "wie"), None, "{}", evidence.trace);
+}
+
+#[tokio::test]
 async fn a_form_that_no_document_has_is_neither_corrected_nor_unknown() {
     let documents = vec![
         Document::new("a", "Die Vereinbarung ist von der Stadt und sie gilt für alle, die hier wohnen."),
