@@ -56,7 +56,8 @@ async fn a_word_counts_once_whether_written_as_in_the_question_or_in_another_for
 async fn the_words_that_only_ask_are_not_searched_for() {
     let mut documents = german();
     // No other document says "wie", "kann" or "ich", so they would weigh most.
-    documents.push(Document::new("wie", "Wie kann ich das wissen, und wie kann ich es nicht, sagt der Mann."));
+    documents
+        .push(Document::new("wie", "Wie kann ich das wissen, und wie kann ich es nicht, sagt der Mann."));
     let evidence = engine(documents).await.retrieve("Wie kann ich die alten Häuser finden?").await.unwrap();
     assert_eq!(first(&evidence), "haus", "{}", evidence.trace);
     assert_eq!(plain(&evidence, "wie"), None, "{}", evidence.trace);

@@ -90,61 +90,15 @@ pub(super) struct Token<'a> {
 
 impl<'a> Tokens<'a> {
     pub(super) fn of(text: &'a str) -> Self {
-        let is_outside = |c: char| {
-            matches!(
-                c,
-                '.' | ','
-                    | ';'
-                    | ':'
-                    | '!'
-                    | '?'
-                    | '"'
-                    | '“'
-                    | '”'
-                    | '„'
-                    | '«'
-                    | '»'
-                    | '('
-                    | ')'
-                    | '['
-                    | ']'
-                    | '{'
-                    | '}'
-                    | '…'
-                    | '\''
-                    | '‘'
-                    | '’'
-                    | '*'
-                    | '`'
-                    | '<'
-                    | '>'
-                    | '。'
-                    | '、'
-                    | '，'
-            )
-        };
-        let mut list: Vec<Token<'a>> = Vec::new();
-        let mut at = 0;
-        for word in text.split_whitespace() {
-            let start = at + text[at..].find(word).unwrap_or_default();
-            at = start + word.len();
-            let inner = word.trim_matches(is_outside);
-            let is_mark = !inner.chars().any(char::is_alphanumeric);
-            if is_mark || word.starts_with(is_outside) {
-                // A dash or an opening bracket parts what is before it.
-                list.iter_mut().last().into_iter().for_each(|last| last.is_parted = true);
-            }
-            if is_mark {
-                continue;
-            }
-            let from = start + word.find(inner).unwrap_or_default();
-            let range = from..from + inner.len();
-            let is_parted = word.ends_with(is_outside);
-            list.push(Token {
-                text: inner, lower: inner.to_lowercase().replace('’', "'"), range, is_parted
-            });
-        }
-        Self { list }
+        let words = quiver_language::token::Tokens::of(text).list;
+        let next = words.iter().skip(1).map(|word| word.range.start).chain([text.len()]);
+        let tokens = words.iter().zip(next).map(|(word, next)| Token {
+            text: word.text,
+            lower: word.norm.clone().into_owned(),
+            range: word.range.clone(),
+            is_parted: !text[word.range.end..next].trim().is_empty(),
+        });
+        Self { list: tokens.collect() }
     }
 }
 
