@@ -22,6 +22,7 @@ mod web;
 mod json;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod mend;
 mod commands;
 mod exit;
 pub mod demo;
@@ -82,7 +83,7 @@ fn unparsed(error: &clap::Error, typed: &[OsString]) -> Exit {
     let is_help = !error.use_stderr();
     let exit = if is_help { Exit::Done } else { Exit::Usage };
     let json = typed.iter().skip(1).take_while(|typed| *typed != "--").any(|typed| typed == "--json");
-    let text = error.render().to_string();
+    let text = mend::rendered(error);
     // The reader may have closed the streams.
     let _ = match (json, is_help) {
         (true, true) => Output::new(true).document(json::Told { text: text.trim_end() }),

@@ -14,6 +14,7 @@ use crate::{
     arguments::{Command, DecideCommand, SchemaCommand},
     caller::Caller,
     exit::Failed,
+    mend::rendered,
     output::Output,
     settings::{Layer, Settings},
 };
@@ -65,7 +66,7 @@ impl Commands for Host {
             .map(OsString::from)
             .collect();
         let arguments = Arguments::try_parse_from(&typed).map_err(|error| Ran {
-            notes: vec![error.render().to_string()],
+            notes: vec![rendered(&error)],
             exit: Exit::Usage as u8,
             ..Ran::default()
         })?;

@@ -1,4 +1,4 @@
-use std::{fmt, path::PathBuf, str::FromStr};
+use std::{error::Error, path::PathBuf, str::FromStr};
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -7,6 +7,7 @@ use super::{DEFAULT_PATH, Freshness, ReadConsistency, Secret};
 use crate::{
     arguments::{Arguments, ChatJob, Command, OnError, Profile},
     exit::Failed,
+    mend::mend,
 };
 
 /// The settings from one source: a file, the environment, or the flags.
@@ -420,8 +421,11 @@ fn has_password(url: &str) -> bool {
     after_scheme.split(['/', '?', '#']).next().is_some_and(|host| host.contains('@'))
 }
 
-fn parsed<T: FromStr<Err: fmt::Display>>(key: &str, value: &str) -> Result<T, Failed> {
-    value.parse().map_err(|error: T::Err| unusable(key, value, &error.to_string()))
+fn parsed<T: FromStr<Err: Error + 'static>>(key: &str, value: &str) -> Result<T, Failed> {
+    value.parse().map_err(|error: T::Err| {
+        let why = mend(&error).map_or_else(|| error.to_string(), str::to_owned);
+        unusable(key, value, &why)
+    })
 }
 
 fn choice<T: ValueEnum>(key: &str, value: &str) -> Result<T, Failed> {

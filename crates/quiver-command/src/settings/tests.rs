@@ -62,7 +62,7 @@ fn a_setting_of_the_wrong_type_is_named_with_its_line() {
     let message = error("quiver stats", "prefix = \n", &[]);
     assert!(message.starts_with("/home/quiver.toml:1: "), "{message}");
     let message = error("quiver stats", "", &[("QUIVER_HOPS", "many")]);
-    assert_eq!(message, "QUIVER_HOPS=many: invalid digit found in string");
+    assert_eq!(message, "QUIVER_HOPS=many: give a whole number");
     let message = error("quiver stats", "", &[("QUIVER_ON_ERROR", "sometimes")]);
     assert_eq!(message, "QUIVER_ON_ERROR=sometimes: it must be one of skip, stop");
     let message = error("quiver stats", "timeout_s = -1.0", &[]);

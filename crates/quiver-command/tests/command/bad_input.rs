@@ -15,6 +15,16 @@ fn a_file_that_is_absent_or_locked_away_is_named() {
 }
 
 #[test]
+fn a_number_that_can_t_be_read_is_told_with_its_option_and_the_mend() {
+    let home = Home::new();
+    home.run(&["ask", "Who?", "--hops", "many"])
+        .expect(2)
+        .says("'many' for '--hops <N>': give a whole number");
+    let large = "99999999999999999999999";
+    home.run(&["ask", "Who?", "--hops", large]).expect(2).says("the number is too large");
+}
+
+#[test]
 fn quiet_commands_print_problems_only() {
     let home = Home::new();
     home.write("good.txt", "The Norby yard was founded by Ida Holm.");
