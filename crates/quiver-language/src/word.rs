@@ -38,6 +38,11 @@ pub fn verbs(word: &str) -> impl Iterator<Item = &'static str> {
     lemmas(word)
 }
 
+/// Returns whether a lower-case word may be a form of an English verb.
+pub fn is_verb(word: &str) -> bool {
+    verbs(word).next().is_some()
+}
+
 /// Returns the base form of the irregular English verb of which a lower-case word is a form: "weave" for "woven".
 /// A base form and a regular form such as "learned" have none.
 pub fn irregular_verb(word: &str) -> Option<&'static str> {

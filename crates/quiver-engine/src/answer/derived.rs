@@ -4,7 +4,7 @@
 //! names the title of the next one. The last sentence states the relation asked for, or the word that the
 //! relation begins or ends with. Together they cover what the question gives, and each adds to the coverage.
 
-use quiver_language::{title::TITLE_SEPARATOR, word::verbs};
+use quiver_language::{title::TITLE_SEPARATOR, word::is_verb};
 
 use super::{
     candidate::{Candidate, Kind, is_typed, overlap},
@@ -67,6 +67,7 @@ fn pages(reading: &Reading) -> Vec<Around> {
         let title = &reading.pages[page].title;
         let is_titled = !title.is_empty() && !title.contains(TITLE_SEPARATOR);
         if is_titled && subject.len() > 2 && !says(&reading.asked, subject) {
+            // "You may install it" does not name the page "Install".
             let names = |at: &usize| {
                 let piece = &reading.pieces[*at];
                 reading.subject(piece.source) != subject
@@ -78,12 +79,6 @@ fn pages(reading: &Reading) -> Vec<Around> {
         }
     }
     pages
-}
-
-/// Whether a title is a single English verb: a passage that says "you may install it" does not name the page
-/// "Install".
-fn is_verb(subject: &str) -> bool {
-    verbs(subject).next().is_some()
 }
 
 /// Whether a text has a name as its title writes it, with a capital and after the first word.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use quiver_graph::{Relation, RelationId};
-use quiver_language::word::verbs;
+use quiver_language::word::{is_verb, verbs};
 use quiver_memory::relation::{RelationKey, key};
 use quiver_models::Lexical;
 use quiver_store::Payload;
@@ -178,7 +178,7 @@ impl MemoryFact {
     pub(crate) fn is_read_event(&self) -> bool {
         let verb = self.relation.predicate.split(' ').next().unwrap_or_default();
         let is_auxiliary = matches!(verb, "is" | "are" | "was" | "were" | "has" | "have" | "had");
-        let is_inflected = verbs(verb).next().is_some() && verbs(verb).all(|base| base != verb);
+        let is_inflected = is_verb(verb) && verbs(verb).all(|base| base != verb);
         let is_past = is_inflected && !verb.ends_with('s') && !verb.ends_with("ing");
         self.is_found() && !is_auxiliary && is_past && self.change().is_none()
     }

@@ -3,7 +3,7 @@
 use quiver_graph::name::normalise;
 use quiver_models::chat::{
     ChatReply, ChatRequest, Message,
-    read::{self, Node, Problem, Problems},
+    read::{Node, Problem, Read},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::{
     evidence::{EVIDENCE_IS_DATA, PromptPassage, block, labels, unescape},
     grounds::{Grounds, numbers},
+    parts::parts,
 };
 
 /// Maximum number of reply tokens per passage.
@@ -132,34 +133,10 @@ pub fn read_extraction(
     passages: &[PromptPassage<'_>],
     schema: &ExtractionSchema,
 ) -> Extracted {
-    let read::Read { value, problems } = read::json(reply);
-    let is_broken = problems.iter().any(|problem| matches!(problem, Problem::Cut | Problem::Broken { .. }));
-    let problems = Problems::new(problems);
-    let labels = labels(passages.len());
-    let mut extracted = vec![None; passages.len()];
-    let parts = Node::root(&value, &problems).list("passages");
-    for (number, part) in parts.iter().enumerate() {
-        // If the reply is truncated, its last part may be incomplete.
-        if is_broken && number + 1 == parts.len() {
-            break;
-        }
-        if !part.get("entities").is_there() && !part.get("relations").is_there() {
-            continue;
-        }
-        // A single passage needs no label.
-        let id = part.get("id");
-        let position = if !id.is_there() && passages.len() == 1 { Some(0) } else { id.choice(&labels) };
-        let Some(position) = position else { continue };
-        if extracted[position].is_some() {
-            problems.add(Problem::Repeated { path: id.path().to_owned(), named: labels[position].clone() });
-            continue;
-        }
-        extracted[position] = Some(Reader::new(&passages[position], schema).read(part));
-    }
-    for (label, _) in labels.iter().zip(&extracted).filter(|(_, extracted)| extracted.is_none()) {
-        problems.add(Problem::Missing { path: label.clone() });
-    }
-    Extracted { passages: extracted, problems: problems.into_vec() }
+    let read = |position: usize, part: &Node<'_>| Reader::new(&passages[position], schema).read(part);
+    let fields = ["entities", "relations"];
+    let Read { value, problems } = parts(reply, "passages", &labels(passages.len()), &fields, read);
+    Extracted { passages: value, problems }
 }
 
 /// Reads the part of a reply about one passage.

@@ -8,11 +8,14 @@ use quiver_memory::{
 };
 use quiver_models::chat::{
     ChatReply, ChatRequest, Message,
-    read::{self, Node, Problem, Problems},
+    read::{Node, Problem, Read},
 };
 use serde_json::json;
 
-use super::evidence::{cut, escape, unescape};
+use super::{
+    evidence::{cut, escape, unescape},
+    parts::parts,
+};
 
 /// Maximum number of reply tokens per turn.
 const TOKENS_PER_TURN: usize = 600;
@@ -121,34 +124,9 @@ fn attribute(speaker: Option<&str>) -> String {
 /// Reads the facts that a model read from turns, and [checks](check) each against its turn. Each turn lists what was
 /// dropped. A turn that the reply does not cover, or whose part is truncated, is `None`.
 pub fn read_facts(reply: &ChatReply, turns: &[TurnToRead<'_>]) -> ReadFacts {
-    let read::Read { value, problems } = read::json(reply);
-    let is_broken = problems.iter().any(|problem| matches!(problem, Problem::Cut | Problem::Broken { .. }));
-    let problems = Problems::new(problems);
-    let labels = labels(turns.len());
-    let mut all = vec![None; turns.len()];
-    let parts = Node::root(&value, &problems).list("turns");
-    for (number, part) in parts.iter().enumerate() {
-        // If the reply is truncated, its last part may be incomplete.
-        if is_broken && number + 1 == parts.len() {
-            break;
-        }
-        if !part.get("facts").is_there() {
-            continue;
-        }
-        // A single turn needs no label.
-        let id = part.get("id");
-        let position = if !id.is_there() && turns.len() == 1 { Some(0) } else { id.choice(&labels) };
-        let Some(position) = position else { continue };
-        if all[position].is_some() {
-            problems.add(Problem::Repeated { path: id.path().to_owned(), named: labels[position].clone() });
-            continue;
-        }
-        all[position] = Some(read_turn(part, &turns[position]));
-    }
-    for (label, _) in labels.iter().zip(&all).filter(|(_, read)| read.is_none()) {
-        problems.add(Problem::Missing { path: label.clone() });
-    }
-    ReadFacts { turns: all, problems: problems.into_vec() }
+    let read = |position: usize, part: &Node<'_>| read_turn(part, &turns[position]);
+    let Read { value, problems } = parts(reply, "turns", &labels(turns.len()), &["facts"], read);
+    ReadFacts { turns: value, problems }
 }
 
 fn read_turn(part: &Node<'_>, turn: &TurnToRead<'_>) -> ReadTurn {

@@ -19,6 +19,7 @@ mod extract;
 mod facts;
 mod grounds;
 mod marks;
+mod parts;
 mod query;
 mod rerank;
 mod support;

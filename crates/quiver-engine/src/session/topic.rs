@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use quiver_language::word::verbs;
+use quiver_language::word::is_verb;
 
 use super::{
     lexicon::{
@@ -310,7 +310,7 @@ fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -
 fn verb_in(said: &Said, run: &Range<usize>, ends: bool, known: &[Range<usize>]) -> Option<usize> {
     let is_within = |at: usize| known.iter().any(|place| place.contains(&at));
     let verbal: Vec<usize> = (run.start + 1..run.end)
-        .filter(|at| !is_within(*at) && !said.tokens[*at].is_marked && verbs(said.word(*at)).next().is_some())
+        .filter(|at| !is_within(*at) && !said.tokens[*at].is_marked && is_verb(said.word(*at)))
         .collect();
     if let Some(clear) = verbal.iter().find(|at| CLEAR_VERBS.contains(&said.word(**at))) {
         return Some(*clear);

@@ -19,7 +19,7 @@ use super::{
     word::{sentences, words},
 };
 
-use self::clause::{Clause, Tokens};
+use self::clause::{Clause, tokens};
 
 /// Maximum number of words in a subject or an object.
 const END_WORDS_MAX: usize = 8;
@@ -137,7 +137,7 @@ impl fmt::Display for Unfounded {
 pub fn check(claim: &Claim, turn: &TurnToRead<'_>) -> Result<Checked, Unfounded> {
     let quote = claim.quote.trim();
     let (sentence, start) = sentence_of(turn.text, quote).ok_or(Unfounded::Quote)?;
-    if let Some(joke) = Tokens::of(turn.text).list.iter().find(|token| is_jest(&token.lower)) {
+    if let Some(joke) = tokens(turn.text).iter().find(|token| is_jest(&token.lower)) {
         return Err(Unfounded::Uncertain { word: joke.lower.clone() });
     }
     let from = start.within;
@@ -201,9 +201,9 @@ fn named(name: &str) -> Result<String, Unfounded> {
         .into_iter()
         .find(|article| whole.get(..article.len()).is_some_and(|start| start.eq_ignore_ascii_case(article)));
     let bare = &whole[article.map_or(0, str::len)..];
-    let tokens = Tokens::of(bare);
-    let is_vague = tokens.list.iter().all(|token| VAGUE.contains(&token.lower.as_str()));
-    if is_vague || tokens.list.len() > END_WORDS_MAX {
+    let tokens = tokens(bare);
+    let is_vague = tokens.iter().all(|token| VAGUE.contains(&token.lower.as_str()));
+    if is_vague || tokens.len() > END_WORDS_MAX {
         return Err(Unfounded::Vague { name: name.to_owned() });
     }
     Ok(bare.to_owned())
@@ -246,7 +246,7 @@ enum Edge {
 /// Returns a claimed date as a moment if words of the sentence name it, and name it as this end of a period.
 fn said_date(date: &str, edge: Edge, sentence: &str, time: i64) -> Option<i64> {
     let (begin, end) = period(date)?;
-    let tokens = Tokens::of(sentence).list;
+    let tokens = tokens(sentence);
     let lower: Vec<&str> = tokens.iter().map(|token| token.lower.as_str()).collect();
     let is_said = (0..lower.len()).any(|at| {
         (at + 1..=lower.len().min(at + DATE_WORDS_MAX)).any(|to| {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use quiver_language::word::verbs;
+use quiver_language::word::{is_verb, verbs};
 
 use super::{closed::leading_to, is_same};
 use crate::answer::{
@@ -159,7 +159,7 @@ fn open(form: &Form) -> Vec<Open<'_>> {
                 None => Vec::new(),
             }
         }
-        _ if !is_adverbial && words.get(from).is_some_and(|verb| verbs(&verb.lower).next().is_some()) => {
+        _ if !is_adverbial && words.get(from).is_some_and(|verb| is_verb(&verb.lower)) => {
             subject(words, from, kind)
         }
         _ => Vec::new(),
@@ -196,7 +196,7 @@ fn has_base(words: &[Word]) -> bool {
 }
 
 fn is_participle(word: &Word) -> bool {
-    let is_form = word.lower.ends_with("ed") || verbs(&word.lower).next().is_some() && !is_base(word);
+    let is_form = word.lower.ends_with("ed") || is_verb(&word.lower) && !is_base(word);
     !word.is_function && !word.is_capital && is_form && !word.lower.ends_with('s')
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use quiver_language::{Kind, Language, MentionKind, mentions};
+use quiver_language::{Kind, Language, MentionKind, mentions, token::Tokens};
 
 use crate::{relation::third_person, when};
 
@@ -74,11 +74,6 @@ const JOINTS: &[&str] = &["and", "but", "so", "because", "since", "although", "t
 const DATE_OPENINGS: &[&str] =
     &["since", "until", "till", "from", "starting", "effective", "beginning", "in", "on", "as", "of", "the"];
 
-/// The words of a text.
-pub(super) struct Tokens<'a> {
-    pub(super) list: Vec<Token<'a>>,
-}
-
 /// A word.
 pub(super) struct Token<'a> {
     text: &'a str,
@@ -88,18 +83,17 @@ pub(super) struct Token<'a> {
     is_parted: bool,
 }
 
-impl<'a> Tokens<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
-        let words = quiver_language::token::Tokens::of(text).list;
-        let next = words.iter().skip(1).map(|word| word.range.start).chain([text.len()]);
-        let tokens = words.iter().zip(next).map(|(word, next)| Token {
-            text: word.text,
-            lower: word.norm.clone().into_owned(),
-            range: word.range.clone(),
-            is_parted: !text[word.range.end..next].trim().is_empty(),
-        });
-        Self { list: tokens.collect() }
-    }
+/// Returns the words of a text.
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let words = Tokens::of(text).list;
+    let next = words.iter().skip(1).map(|word| word.range.start).chain([text.len()]);
+    let tokens = words.iter().zip(next).map(|(word, next)| Token {
+        text: word.text,
+        lower: word.norm.clone().into_owned(),
+        range: word.range.clone(),
+        is_parted: !text[word.range.end..next].trim().is_empty(),
+    });
+    tokens.collect()
 }
 
 impl Token<'_> {
@@ -160,7 +154,7 @@ pub(super) struct Clause<'a> {
 
 impl<'a> Clause<'a> {
     pub(super) fn new(sentence: &'a str, quote: Range<usize>, turn: &'a TurnToRead<'a>, at: usize) -> Self {
-        let tokens = Tokens::of(sentence).list;
+        let tokens = tokens(sentence);
         let first = tokens.iter().take_while(|token| token.range.start < quote.start).count();
         let last = tokens.iter().take_while(|token| token.range.end <= quote.end).count();
         let lower: Vec<&str> = tokens.iter().map(|token| token.lower.as_str()).collect();
@@ -274,7 +268,7 @@ impl<'a> Clause<'a> {
     }
 
     fn literal(&self, name: &str) -> Vec<Place> {
-        let name = Tokens::of(name).list;
+        let name = tokens(name);
         let Some((last, first)) = name.split_last() else { return Vec::new() };
         let count = name.len();
         let is_at = |at: &usize| {
@@ -457,7 +451,7 @@ struct Predicate {
 
 impl Predicate {
     fn of(predicate: &str) -> Self {
-        Self { words: Tokens::of(predicate).list.into_iter().map(|token| token.lower).collect() }
+        Self { words: tokens(predicate).into_iter().map(|token| token.lower).collect() }
     }
 
     /// Returns the noun of a predicate such as "has owner".
