@@ -325,12 +325,15 @@ fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around])
 /// Ada.
 fn speaks_of(text: &str, name: &str) -> bool {
     let name = name.trim_end_matches("'s").trim_end_matches("’s");
+    let parts = [',', '!', '.', '?'];
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].trim_end();
-        let after = text[at + name.len()..].chars().next();
-        !before.is_empty()
-            && !before.ends_with([',', '!', '.', '?'])
-            && !matches!(after, None | Some(',' | '!' | '.' | '?'))
+        let begins = before.is_empty() || before.ends_with(parts);
+        let sentence = before.rsplit(parts).next().unwrap_or_default();
+        // "Thanks Ada!", "Good point, Ada."
+        let is_greeting = begins || sentence.split_whitespace().count() <= 1;
+        let is_parted = text[at + name.len()..].chars().next().is_none_or(|after| parts.contains(&after));
+        !(is_parted && is_greeting)
     })
 }
 

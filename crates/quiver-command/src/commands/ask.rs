@@ -85,12 +85,10 @@ pub(super) async fn ask(
         }
         output.line(format_args!("\nFrom {}:\n  “{}”", citation.title, citation.sentence))?;
     }
-    for (index, found) in answer.found.iter().enumerate() {
-        if index == 0 {
-            output.line("\nThe most relevant sentences, which may not answer the question:")?;
-        }
-        output.line(format_args!("  {}: “{}”", found.title, found.sentence))?;
+    if !answer.found.is_empty() {
+        output.line("")?;
     }
+    found_lines(&answer, output)?;
     print_passages(&quiver, &answer.evidence, arguments, output).await?;
     print_trace(arguments.trace, answer.trace(), output)?;
     Ok(exit)
@@ -215,7 +213,18 @@ async fn names(
     Ok(passages.iter().map(|passage| (passage.id, label(passage).to_owned())).collect())
 }
 
-fn label(passage: &Passage) -> &str {
+/// Prints the sentences that come nearest to an answer.
+pub(super) fn found_lines(answer: &Answer, output: &mut Output) -> Result<()> {
+    for (index, found) in answer.found.iter().enumerate() {
+        if index == 0 {
+            output.line("The most relevant sentences, which may not answer the question:")?;
+        }
+        output.line(format_args!("  {}: “{}”", found.title, found.sentence))?;
+    }
+    Ok(())
+}
+
+pub(super) fn label(passage: &Passage) -> &str {
     passage.title.as_deref().unwrap_or(&passage.document)
 }
 

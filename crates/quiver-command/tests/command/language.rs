@@ -253,16 +253,13 @@ fn a_budget_stops_an_ingest_and_the_same_command_goes_on() {
         .says("set chat_price_in and chat_price_out");
 }
 
-/// Returns the MuSiQue sample if it exists, otherwise a bundled set: the file and its name.
-#[expect(clippy::print_stdout, reason = "the set that is absent is told")]
+/// Returns the bundled multi-hop set, or the MuSiQue sample in the directory that `QUIVER_TEST_DATASETS` names: the
+/// file and its name.
 fn corpus() -> (PathBuf, &'static str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let datasets = env::var_os("QUIVER_TEST_DATASETS").map_or(root.join("../shared/datasets"), PathBuf::from);
-    let musique = datasets.join("musique_train_corpus.json");
-    if musique.exists() {
-        return (musique, "the MuSiQue sample");
+    if let Some(datasets) = env::var_os("QUIVER_TEST_DATASETS") {
+        return (Path::new(&datasets).join("musique_train_corpus.json"), "the MuSiQue sample");
     }
-    println!("there is no {}: the bundled multi-hop set is ingested in its place", musique.display());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     (root.join("datasets/multihop/corpus.jsonl"), "the bundled multi-hop set")
 }
 

@@ -73,7 +73,7 @@ impl Outline {
         // state of the project and not the section.
         let (mut described, mut in_picture) = (String::new(), false);
         let (mut contents, mut list) = (Vec::new(), List::default());
-        for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
+        for (event, range) in Parser::new_ext(text, Options::ENABLE_HEADING_ATTRIBUTES).into_offset_iter() {
             match event {
                 Event::Start(Tag::Heading { level, .. }) => {
                     let (start, end, level) = (range.start, range.end, level as usize);

@@ -1,7 +1,7 @@
 //! Splits a passage into pieces: sentences, list items, table rows and code, each with its headings.
 //! Headings, front matter and table headers are context, never answers.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use quiver_documents::label::{cells, labelled};
 
@@ -80,7 +80,7 @@ pub(super) fn units(text: &str) -> Vec<Unit> {
             fence = Some((mark, run));
             reader.block += 1;
         } else if is_heading {
-            reader.heading(run, plain(trimmed[run..].trim().trim_end_matches('#')));
+            reader.heading(run, plain(without_attributes(trimmed[run..].trim().trim_end_matches('#'))));
         } else if is_row {
             reader.row(range, trimmed);
         } else if trimmed.is_empty() || is_rule {
@@ -162,6 +162,29 @@ fn starts_item(line: &str) -> bool {
         || (1..=3).contains(&digits) && (line[digits..].starts_with(". ") || line[digits..].starts_with(") "))
 }
 
+/// A heading without the attributes at its end: "Incoming mail {#mail .beta}".
+fn without_attributes(heading: &str) -> &str {
+    let is_closed = heading.trim_end().ends_with('}');
+    let attributes = [" {#", " {."].iter().find_map(|mark| heading.rfind(mark)).filter(|_| is_closed);
+    attributes.map_or(heading, |at| &heading[..at])
+}
+
+/// The term and the text of an entry of a definition list: "Loom\n: A machine that weaves."
+fn term(text: &str) -> Option<(&str, &str)> {
+    let (term, text) = text.trim_start().split_once("\n:")?;
+    (!term.contains('\n') && text.starts_with([' ', '\t'])).then(|| (term.trim_end(), text.trim_start()))
+}
+
+/// A sentence with its definition list, if it is in one, written as another list has it: "Loom: A machine that weaves."
+fn as_entry(sentence: &str) -> Cow<'_, str> {
+    match (term(sentence), sentence.trim_start().strip_prefix(": ")) {
+        (Some((term, text)), _) => format!("{term}: {text}").into(),
+        // The term is the heading above.
+        (None, Some(text)) => text.into(),
+        (None, None) => sentence.into(),
+    }
+}
+
 /// Whether an item is only a link.
 fn is_link_alone(item: &str) -> bool {
     let text = item.trim().trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[');
@@ -221,14 +244,21 @@ impl Reader<'_> {
             self.units.last_mut().into_iter().for_each(|unit| unit.is_head = true);
             return;
         }
-        let is_item = starts_item(paragraph.trim_start());
+        let is_entry = term(paragraph).is_some();
+        let is_item = is_entry || starts_item(paragraph.trim_start());
         // An entry of a table of contents.
         if is_item && is_link_alone(paragraph) && paragraph.contains("](#") {
             return;
         }
         let kind = if is_item { UnitKind::Item } else { UnitKind::Prose };
-        for sentence in sentences(paragraph) {
-            let text = plain(&paragraph[sentence.clone()]);
+        let mut sentences = sentences(paragraph);
+        if is_entry && sentences.len() > 1 {
+            // The term goes with the first sentence about it.
+            let term = sentences.remove(0);
+            sentences[0].start = term.start;
+        }
+        for sentence in sentences {
+            let text = plain(&as_entry(&paragraph[sentence.clone()]));
             self.push(kind, range.start + sentence.start..range.start + sentence.end, text, Vec::new());
         }
     }
@@ -496,6 +526,18 @@ mod tests {
             plain("==A loom weaves.== It is `a == b` or a == b."),
             "A loom weaves. It is a == b or a == b."
         );
+    }
+
+    #[test]
+    fn an_entry_of_a_definition_list_is_an_item_and_a_heading_has_no_attributes() {
+        let text = "## Looms {#looms}\n\n: Machines.\n\n`loom`\n:   A machine that weaves. It has a beam.\n";
+        let read: Vec<_> = units(text).into_iter().map(|unit| (unit.kind, unit.text, unit.heading)).collect();
+        let expected = [
+            (UnitKind::Prose, "Machines."),
+            (UnitKind::Item, "loom: A machine that weaves."),
+            (UnitKind::Item, "It has a beam."),
+        ];
+        assert_eq!(read, expected.map(|(kind, text)| (kind, text.to_owned(), "Looms".to_owned())));
     }
 
     #[test]

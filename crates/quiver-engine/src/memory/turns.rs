@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::try_join_all;
-use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters};
+use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters, name};
+use quiver_language::time::{TimeExpression, times};
 use quiver_memory::{
     show,
     turns::{NoTurn, Ranking, TurnQuery},
@@ -253,11 +254,17 @@ impl Ended {
         ended
     }
 
-    /// Whether the facts shown, all read from text, miss the question: they cover only part of it, and either
-    /// no turn covers enough of it or some of their turns are not among the top ones.
+    /// Whether the facts shown, all read from text, miss the question: a later turn contests one, or they cover only
+    /// part of it, and either no turn covers enough of it or some of their turns are not among the top ones.
     fn is_beside(&self, recollection: &Recollection, turns: &[(Passage, f32)], no_turn: bool) -> bool {
         let facts = &recollection.facts;
-        if self.is_covered || facts.is_empty() || !facts.iter().all(|fact| self.found.contains(&fact.id)) {
+        if facts.is_empty() || !facts.iter().all(|fact| self.found.contains(&fact.id)) {
+            return false;
+        }
+        if facts.iter().any(|fact| turns.iter().any(|(turn, _)| contests(turn, fact))) {
+            return true;
+        }
+        if self.is_covered {
             return false;
         }
         let is_first = |fact: &super::RecalledFact| {
@@ -274,6 +281,26 @@ impl Ended {
         turn.relations.iter().any(|fact| self.over.contains(fact))
             && !turn.relations.iter().any(|fact| self.holding.contains(fact))
     }
+}
+
+/// Whether a turn may have changed the date that a fact states, in words that no rule reads: a later one that names the
+/// subject and another date, as "the report's deadline was extended to 1 March" does after "the report is due on 15
+/// February".
+fn contests(turn: &Passage, fact: &super::RecalledFact) -> bool {
+    let stated = (fact.recorded_at, fact.turn);
+    let is_later = if turn.session == fact.session {
+        turn.position > stated.1.unwrap_or(u64::MAX)
+    } else {
+        turn.time > stated.0
+    };
+    let is_stated = |text: &str| fact.object.to_lowercase().contains(&text.to_lowercase());
+    let is_date = |time: &TimeExpression| {
+        let (before, written) = (&turn.text[..time.range.start], &turn.text[time.range.clone()]);
+        let is_set = before.trim_end().ends_with(" to") || written.contains(|c: char| c.is_ascii_digit());
+        is_set && !is_stated(written)
+    };
+    let names = || name::normalise(&turn.text).contains(&name::normalise(&fact.subject));
+    is_later && !times(&fact.object).is_empty() && names() && times(&turn.text).iter().any(is_date)
 }
 
 /// The turns among some passages that state only superseded facts.

@@ -148,16 +148,18 @@ impl Reader<'_> {
     }
 }
 
-/// The longest list of names separated only by commas, "and", "or" or "the".
+/// The longest list of names separated only by commas, "and" or "or", each perhaps after "the".
 fn listed(passage: &Passage, names: &[(Range<usize>, Referent)]) -> Vec<Referent> {
     let mut best: Vec<&Referent> = Vec::new();
     let mut row: Vec<&Referent> = Vec::new();
     let mut end = 0;
     for (place, referent) in names {
         let between = passage.text.get(end..place.start).unwrap_or("?");
-        let mut words =
-            between.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
-        let joins = words.all(|word| matches!(word.to_lowercase().as_str(), "and" | "or" | "the" | "&"));
+        let words = || between.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+        let is_conjunction = |word: &str| matches!(word.to_lowercase().as_str(), "and" | "or" | "&");
+        // "The compose.yml file" names one thing twice.
+        let is_apart = between.contains(',') || words().any(is_conjunction);
+        let joins = is_apart && words().all(|word| is_conjunction(word) || word.eq_ignore_ascii_case("the"));
         if !joins || row.is_empty() {
             row.clear();
         }

@@ -244,11 +244,15 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a question names no subject of its own: "How soon?", "Can I leave out the butter?"
+/// Whether a question names no subject of its own: "How soon?", "Can I leave out the butter?", but not "Can I change
+/// the admin password?", which says which one.
 fn names_nothing(said: &Said, named: &[Named]) -> bool {
     let topics = topics(said, &[]);
-    let is_definite =
-        |topic: &Topic| topic.words != topic.bare && said.word(topic.tokens.start.saturating_sub(1)) == "the";
+    let is_definite = |topic: &Topic| {
+        topic.tokens.len() == 1
+            && topic.words != topic.bare
+            && said.word(topic.tokens.start.saturating_sub(1)) == "the"
+    };
     named.iter().all(|named| named.kind == NameKind::Date) && topics.iter().all(is_definite)
 }
 

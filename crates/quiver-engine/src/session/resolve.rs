@@ -129,7 +129,8 @@ impl<'a> Resolver<'a> {
         for anaphor in anaphors {
             let choice = self.choose(anaphor, anaphors, &taken).filter(|_| !mixes || !is_bare(anaphor));
             let Some(choice) = choice else {
-                is_open = true;
+                // "The admin password" may be no reference at all.
+                is_open |= !matches!(anaphor.kind, AnaphorKind::Pointing { points: false, .. });
                 continue;
             };
             let tokens = choice.tokens.clone().unwrap_or_else(|| anaphor.tokens.clone());
@@ -308,6 +309,7 @@ impl<'a> Resolver<'a> {
         });
         if matches!(sort, Sort::Thing | Sort::Several) {
             self.keep_topics(anaphor, &mut scored);
+            scored.retain(|(at, _)| self.is_still_in_focus(*at, anaphor));
         }
         let (best, top) = *scored.first()?;
         let is_tied = |at: usize| self.candidates[best].is_words() || self.candidates[at].is_words();
@@ -352,6 +354,19 @@ impl<'a> Resolver<'a> {
         });
         let best = scored.iter().map(|(at, _)| rank(*at)).filter(|rank| *rank > 0).min().unwrap_or(0);
         scored.retain(|(at, _)| rank(*at) <= best);
+    }
+
+    /// Whether "it" or "they" may refer to a candidate of an earlier turn: not if only an answer named it then, and not
+    /// if the last question is about something that it does not name but describes, such as "documents", from which
+    /// the conversation may have gone on to anything.
+    fn is_still_in_focus(&self, at: usize, anaphor: &Anaphor) -> bool {
+        let candidate = &self.candidates[at];
+        let is_subject =
+            |one: &Candidate| one.ago == 0 && one.topic.as_ref().is_some_and(|topic| topic.is_central);
+        let is_said = candidate.topic.is_some() || candidate.because == ASKED_ABOUT;
+        let moved_on = || self.candidates.iter().any(|one| one.is_words() && is_subject(one));
+        let is_named_here = self.salience(at, anaphor) == Some(SAME_QUESTION);
+        candidate.ago == 0 || is_named_here || is_said && !moved_on()
     }
 
     /// An instance of the kind asked about last, if there was only one such kind: "a committer", even if
@@ -440,11 +455,11 @@ impl<'a> Resolver<'a> {
     /// The referents of "they", if several entities were mentioned together.
     fn several(&self) -> Option<Choice> {
         let last = self.exchanges.last()?;
-        let together = self.said.tokens.iter().any(|token| {
-            matches!(
-                token.lower.as_str(),
-                "both" | "together" | "two" | "each" | "same" | "different" | "either"
-            )
+        let together = self.said.tokens.iter().enumerate().any(|(at, token)| match token.lower.as_str() {
+            "both" | "together" | "two" | "each" | "either" => true,
+            // "Are they different from tags?" compares them with something else.
+            "same" | "different" => !matches!(self.said.word(at + 1), "as" | "from" | "to" | "than"),
+            _ => false,
         });
         let choice = |referents: Vec<Referent>, because: &str| {
             let because = because.to_owned();

@@ -170,6 +170,38 @@ async fn a_session_is_about_what_the_questions_name() {
     }
 }
 
+/// The conversation has moved on to something else, so "it" may be anything.
+#[tokio::test]
+async fn a_pronoun_does_not_reach_back_past_another_subject() {
+    let quiver = handbook().await;
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["What is a widget?", "How do I import records?", "How often does it look for new ones?"],
+            "How often does it look for new ones?",
+        ),
+        (
+            &["Which desk helps if a widget breaks?", "How do I import records?", "Where is it?"],
+            "Where is it?",
+        ),
+        (
+            &["What are widgets?", "How are they different from panels?"],
+            "How are widgets different from panels?",
+        ),
+        (
+            &["What is a widget?", "How do I reset the admin password?", "Can I change it?"],
+            "Can I change the admin password?",
+        ),
+        (
+            &["What is a widget?", "Where are its samples?", "How do I delete it?"],
+            "How do I delete a widget?",
+        ),
+    ];
+    for (number, (questions, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, questions).await, expected, "{questions:?}");
+    }
+}
+
 #[tokio::test]
 async fn what_stays_open_is_searched_for_with_the_topic_beside_it() {
     let quiver = handbook().await;

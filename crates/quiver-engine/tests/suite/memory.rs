@@ -335,6 +335,26 @@ async fn a_fact_beside_the_question_gives_way_to_the_turn_that_answers() {
     assert_eq!(silent.facts.len(), 0, "{:?}", silent.lines);
 }
 
+/// No rule reads that a deadline is extended, so the fact read before is not shown as if it held.
+#[tokio::test]
+async fn a_date_that_a_later_turn_contests_is_not_the_answer() {
+    let quiver = memory("").await;
+    let turns = [
+        "The grant report is due on 15 February.",
+        "The agency has extended the deadline of the grant report to 1 March.",
+    ];
+    let question = "When is the grant report due?";
+    let turn = |number: usize| Turn::new("plans", turns[number]).numbered(number as u64).at(minute(number));
+    quiver.remember([turn(0)]).await.unwrap();
+    let recalled = quiver.recall(question).await.unwrap();
+    assert_eq!(recalled.answer.as_deref(), Some("15 February"));
+    quiver.remember([turn(1)]).await.unwrap();
+    let recalled = quiver.recall(question).await.unwrap();
+    assert_eq!(recalled.answer, None);
+    let text = recalled.text();
+    assert!(text.contains("15 February") && text.contains("1 March"), "{text}");
+}
+
 #[tokio::test]
 async fn forgetting_leaves_no_trace_and_archiving_keeps_facts() {
     let quiver = memory("Ada: The mast is spruce. | mast | is made of | spruce").await;

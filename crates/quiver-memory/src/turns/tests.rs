@@ -118,6 +118,8 @@ fn a_name_that_nobody_said_is_no_answer() {
 fn whoever_is_only_called_by_name_is_not_spoken_of() {
     assert!(speaks_of("I saw that Ada bought a boat.", "Ada"));
     assert!(speaks_of("We heard Ada's plan yesterday.", "Ada"));
+    assert!(speaks_of("Ada bought a boat.", "Ada"));
+    assert!(speaks_of("Yesterday I met Ada.", "Ada"));
     for called in
         ["Ada, I bought a boat.", "I bought a boat, Ada!", "Hey Ada! I bought a boat.", "Thanks Ada"]
     {

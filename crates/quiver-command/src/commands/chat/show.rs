@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use quiver::{
-    Quiver,
-    graph::{EntityId, Relation, filters, name},
+    Answer, Excerpt, Quiver, excerpt,
+    graph::{EntityId, Passage, Relation, filters, name},
     session::{Reply, RewrittenBy},
 };
 
@@ -12,8 +12,11 @@ use crate::{commands::ask, output::Output};
 /// Maximum number of relations shown for an entity.
 const RELATIONS_MAX: usize = 20;
 
-/// Prints what follows an answer: its source, and the rewritten question if it differs. Prints a clarifying question
-/// if there is no answer.
+/// Maximum number of passages shown instead of an answer.
+const PASSAGES_MAX: usize = 3;
+
+/// Prints what follows an answer: its source, and the rewritten question if it differs. Without an answer, prints what
+/// was found, or a clarifying question.
 pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
     if let Some(asks) = reply.asks() {
         output.line(format_args!("“{}” is ambiguous. Which one do you mean?", asks.said))?;
@@ -23,14 +26,34 @@ pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
         return Ok(());
     }
     let Some(answer) = &reply.answer else { return Ok(()) };
-    if let Some(citation) = answer.text.as_ref().and(answer.citations.first()) {
-        output.line(format_args!("  from {}: “{}”", citation.title, citation.sentence))?;
+    match (&answer.text, answer.citations.first()) {
+        (Some(text), Some(citation)) if *text == citation.sentence => {
+            output.line(format_args!("  from {}", citation.title))?;
+        }
+        (Some(_), Some(citation)) => {
+            output.line(format_args!("  from {}: “{}”", citation.title, citation.sentence))?;
+        }
+        (Some(_), None) => {}
+        (None, _) => found(reply, answer, output)?,
     }
     if reply.read.standalone != reply.read.question {
         output.line(format_args!("  understood as: {}", reply.read.standalone))?;
     }
     for what in &answer.trace().degraded {
         output.line(format_args!("  degraded: {what}"))?;
+    }
+    Ok(())
+}
+
+/// Prints what comes nearest to an answer: sentences, and excerpts of other passages.
+fn found(reply: &Reply, answer: &Answer, output: &mut Output) -> Result<()> {
+    ask::found_lines(answer, output)?;
+    let is_quoted = |passage: &Passage| answer.found.iter().any(|found| found.passage == passage.id);
+    let passages = answer.evidence.passages.iter().take(PASSAGES_MAX).map(|ranked| &ranked.passage);
+    for passage in passages.filter(|passage| !is_quoted(passage)) {
+        output.text(format_args!("  {}: ", ask::label(passage)))?;
+        let Excerpt { text, said, .. } = excerpt(&passage.text, &reply.read.standalone);
+        output.marked_line(&text, &said)?;
     }
     Ok(())
 }
