@@ -202,6 +202,12 @@ pub struct Remembered {
     facts: Vec<Triple>,
     /// The changes that the facts caused.
     decisions: Vec<String>,
+    /// What the language model claimed to have read and the turn does not state, with the reasons. It was dropped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped: Vec<String>,
+    /// Why the language model did not read the turn, if it was to. The turn is stored with the facts of the rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread: Option<String>,
 }
 
 impl Remembered {
@@ -216,6 +222,8 @@ impl Remembered {
             turn: remembered.first().map_or(0, |turn| turn.number),
             facts: remembered.iter().flat_map(|turn| &turn.facts).map(|(_, fact)| triple(fact)).collect(),
             decisions: remembered.iter().flat_map(|turn| turn.decisions.clone()).collect(),
+            dropped: remembered.iter().flat_map(|turn| turn.dropped.clone()).collect(),
+            unread: remembered.iter().find_map(|turn| turn.unread.clone()),
         }
     }
 }

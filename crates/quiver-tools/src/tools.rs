@@ -217,8 +217,9 @@ impl Tools {
         Ok(Json(Recalled::of(&recalled)))
     }
 
-    /// Stores a turn of a conversation verbatim, with the facts that it states. Returns the extracted facts. A turn
-    /// without facts is found by its words. Storing the same turn twice changes nothing.
+    /// Stores a turn of a conversation verbatim, with the facts that it states. Returns the extracted facts, and what a
+    /// language model claimed wrongly or could not read. A turn without facts is found by its words. Storing the same
+    /// turn twice changes nothing.
     #[tool(annotations(
         read_only_hint = false,
         destructive_hint = false,
