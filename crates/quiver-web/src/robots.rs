@@ -55,9 +55,10 @@ impl Rules {
             return Ok(());
         }
         let (what, mend) = match self {
-            Self::Unknown => {
-                ("the site failed to answer for its robots.txt, so nothing is fetched from it", "try again later")
-            }
+            Self::Unknown => (
+                "the site failed to answer for its robots.txt, so nothing is fetched from it",
+                "try again later",
+            ),
             _ => ("the site's robots.txt does not allow it", "save the page and read the file"),
         };
         let problem = FetchProblem::new(url, what, mend);
