@@ -54,7 +54,8 @@ pub struct AskOptions {
     /// since records are stored only as they are now. Default: any time.
     pub as_of: Option<i64>,
     /// The keys of the documents to use: passages of others are neither found nor followed, and no answer is based on
-    /// them. The question is not read as a query. Default: all documents.
+    /// them. If they lack a word of the question, there is no answer, unless the minimum confidence is 0. The question
+    /// is not read as a query. Default: all documents.
     pub documents: Vec<String>,
     /// The passage to continue from: [`Evidence::next`](crate::Evidence::next) for the same question with the same
     /// options. The candidates come first, as ranked, then what only a longer plain search finds, up to 1,000 passages.

@@ -77,10 +77,15 @@ pub(crate) async fn rerank(
     let unknown = unknown_words(engine, &query.question.text, &query.statistics);
     let mut unknown = query.bits.covered_by(unknown.into_iter().chain(query.doubted.iter().copied()));
     let is_restricted = !query.question.options.documents.is_empty();
+    let mut confidence_min = query.question.options.confidence_min;
     if is_restricted {
-        // What only other documents say is no evidence.
+        // What only other documents say is no evidence, and the confidence is that of a question to all documents.
         let said = pool.candidates.values().fold(0, |said, candidate| said | candidate.covered);
-        unknown |= query.bits.covered_by(query.terms.iter().map(|term| term.hash)) & !said;
+        let unsaid = query.bits.covered_by(query.terms.iter().map(|term| term.hash)) & !said;
+        if unsaid != 0 && confidence_min > 0.0 {
+            confidence_min = f32::INFINITY;
+        }
+        unknown |= unsaid;
     }
     let titles =
         pool.candidates.iter().map(|(&id, candidate)| (id, said_by_title(engine, &query, candidate)));
@@ -162,7 +167,7 @@ pub(crate) async fn rerank(
         unknown,
         bits,
         corrected,
-        confidence_min: question.options.confidence_min,
+        confidence_min,
         next: part.next,
         further,
         chain_end,

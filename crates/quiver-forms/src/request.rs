@@ -41,8 +41,8 @@ pub struct Ask {
     /// Default: no restriction.
     #[serde(default)]
     pub as_of: Option<When>,
-    /// The keys of the documents to use; passages of others are ignored. The question is then not read as a query over
-    /// records. Default: all documents.
+    /// The keys of the documents to use; passages of others are ignored. If the documents lack a word of the question,
+    /// there is no answer, and the question is not read as a query over records. Default: all documents.
     #[serde(default)]
     #[schemars(length(max = 100))]
     pub documents: Vec<String>,
