@@ -132,16 +132,7 @@ pub(crate) async fn rerank(
     further.truncate(if part.begin == 0 { FURTHER_MAX } else { 0 });
     let mut ranked = ranked.split_off(part.candidates.start);
     ranked.extend(part.beyond);
-    for (rank, passage) in ranked.iter().enumerate() {
-        let path: String = passage.path.iter().map(|(_, step)| format!(" ← {step}")).collect();
-        let label = label(&passage.passage);
-        lines.push(format!(
-            "{}. {:.3} (plain {:.3}) {label:?}{path}",
-            part.begin + rank + 1,
-            passage.score,
-            passage.plain
-        ));
-    }
+    lines.extend(ranked.iter().enumerate().map(|(at, ranked)| line(part.begin + at + 1, ranked)));
     let span = Span::current();
     span.record("candidates", pool.candidates.len()).record("passages", ranked.len());
     if let Some(first) = ranked.first() {
@@ -174,6 +165,13 @@ pub(crate) async fn rerank(
         follows_merges,
         variants,
     })
+}
+
+/// Describes a ranked passage with its path.
+fn line(rank: usize, ranked: &Ranked) -> String {
+    let path: String = ranked.path.iter().map(|(_, step)| format!(" ← {step}")).collect();
+    let label = label(&ranked.passage);
+    format!("{rank}. {:.3} (plain {:.3}) {label:?}{path}", ranked.score, ranked.plain)
 }
 
 /// Returns the question with other names of what it names, as far as decisions make them the same.

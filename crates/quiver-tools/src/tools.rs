@@ -485,7 +485,8 @@ fn not_empty(name: &str, text: &str) -> Result<(), String> {
 
 /// Returns the message for the client about an invalid parameter.
 fn told(wrong: Wrong) -> String {
-    format!("`{}`: {}", wrong.field, wrong.why)
+    let Wrong { field, why } = wrong;
+    format!("`{field}`: {why}")
 }
 
 fn moment(name: &str, typed: Option<&str>) -> Result<Option<i64>, String> {
