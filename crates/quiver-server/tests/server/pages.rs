@@ -85,7 +85,7 @@ fn answer(mut stream: TcpStream, pages: &HashMap<String, String>, replies: &Repl
             break;
         }
         if let Some(tag) = line.to_ascii_lowercase().strip_prefix("if-none-match: ") {
-            known = tag.to_owned();
+            tag.clone_into(&mut known);
         }
     }
     let path = first.split(' ').nth(1).unwrap_or_default();
