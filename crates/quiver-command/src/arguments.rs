@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use quiver::{Meaning, read::SourceName};
+use quiver::{Meaning, graph::PassageId, read::SourceName};
 use quiver_forms::Moment;
 use serde::Deserialize;
 
@@ -108,7 +108,7 @@ pub(crate) enum Command {
         html: Option<PathBuf>,
     },
     /// Finds the passages that an answer would be based on.
-    Search(AskArguments),
+    Search(SearchArguments),
     /// Holds a conversation and resolves follow-up questions.
     Chat(ChatArguments),
     /// Collects what an assistant should know to answer a question: facts, paths and passages.
@@ -469,6 +469,9 @@ pub(crate) struct AskArguments {
     /// 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: no restriction].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) as_of: Option<Moment>,
+    /// A document to use, by its key; may be repeated. Passages of others are ignored [default: all].
+    #[arg(long, value_name = "KEY")]
+    pub(crate) document: Vec<String>,
     /// The entity that a name in the question refers to, by the ID that `--trace` lists; once per name.
     #[arg(long, value_name = "NAME=ENTITY", value_parser = meaning)]
     pub(crate) meaning: Vec<Meaning>,
@@ -478,6 +481,16 @@ pub(crate) struct AskArguments {
     /// The time that "overdue" and "next" in a question over records refer to [default: now].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) now: Option<Moment>,
+}
+
+/// Arguments of `quiver search`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SearchArguments {
+    #[command(flatten)]
+    pub(crate) ask: AskArguments,
+    /// The passage to continue from, which the last line of the same search names.
+    #[arg(long, value_name = "PASSAGE")]
+    pub(crate) from: Option<PassageId>,
 }
 
 /// Parses a name and the ID of its meaning.

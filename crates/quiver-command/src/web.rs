@@ -22,9 +22,8 @@ pub(crate) async fn known(quiver: &Quiver) -> Result<HashMap<String, Known>> {
     let mut known = HashMap::new();
     for document in quiver.documents().await?.into_iter().filter(|document| is_address(&document.key)) {
         let Some(passage) = quiver.passages_of(&document.key).await?.into_iter().next() else { continue };
-        let field = |name: &str| passage.metadata.get(name).and_then(Value::as_str).map(str::to_owned);
-        let url = field("url").unwrap_or_else(|| document.key.clone());
-        known.insert(url, Known { etag: field("etag"), last_modified: field("last_modified") });
+        let url = passage.metadata.get("url").and_then(Value::as_str).unwrap_or(&document.key);
+        known.insert(url.to_owned(), Known::of(&passage.metadata));
     }
     Ok(known)
 }

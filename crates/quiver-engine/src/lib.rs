@@ -54,6 +54,7 @@ mod cuts;
 mod bridge;
 mod rewrite;
 mod rerank;
+mod part;
 mod label;
 mod cross;
 mod answer;

@@ -53,6 +53,14 @@ pub struct AskOptions {
     /// yet superseded, and relations that held. Anything without a time is used. The question is not read as a query,
     /// since records are stored only as they are now. Default: any time.
     pub as_of: Option<i64>,
+    /// The keys of the documents to use: passages of others are neither found nor followed, and no answer is based on
+    /// them. If they lack a word of the question, there is no answer, unless the minimum confidence is 0. The question
+    /// is not read as a query. Default: all documents.
+    pub documents: Vec<String>,
+    /// The passage to continue from: [`Evidence::next`](crate::Evidence::next) for the same question with the same
+    /// options. The candidates come first, as ranked, then what only a longer plain search finds, up to 1,000 passages.
+    /// Default: the best passage.
+    pub from: Option<PassageId>,
     /// Passages to exclude: they are neither found nor followed, and no answer is based on them. Rows of a query over
     /// records are not based on passages and are kept. Default: none.
     pub without: Vec<PassageId>,
@@ -91,6 +99,8 @@ impl Default for AskOptions {
             time_max: Duration::from_secs(2),
             confidence_min: 0.5,
             as_of: None,
+            documents: Vec::new(),
+            from: None,
             without: Vec::new(),
             meanings: Vec::new(),
             pinned: Vec::new(),

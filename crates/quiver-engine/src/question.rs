@@ -116,7 +116,10 @@ impl Query {
 
     /// Restricts a filter to the passages that the options allow.
     pub(crate) fn allowed(&self, mut among: Filter) -> Filter {
-        let AskOptions { as_of, without, .. } = &self.question.options;
+        let AskOptions { as_of, without, documents, .. } = &self.question.options;
+        if !documents.is_empty() {
+            among = among.and(filters::of_documents(documents.iter().map(String::as_str)));
+        }
         if let Some(moment) = as_of {
             among = among.and(filters::not_said_after(*moment));
         }
@@ -248,6 +251,8 @@ pub struct Evidence {
     pub(crate) said: Option<String>,
     /// The passages, best first.
     pub passages: Vec<Ranked>,
+    /// The passage after these, if there are more: [`AskOptions::from`] continues from it.
+    pub next: Option<PassageId>,
     /// What happened.
     pub trace: Trace,
     /// Whether there was nothing to search.

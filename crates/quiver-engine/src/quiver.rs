@@ -252,8 +252,10 @@ impl Quiver {
             ..question.clone()
         };
         let moment = question.options.as_of.unwrap_or_else(now);
+        let continues = question.options.from.is_some();
         let mut evidence = retrieve(self.engine(), self.reranker.as_deref(), question, on_progress).await?;
-        if evidence.follows_merges {
+        // Only the first part has them.
+        if evidence.follows_merges && !continues {
             // What is found without the decisions stays, even if they bring something better.
             let engine = Engine { llm: None, ..self.engine() };
             match retrieve(engine, None, plain, &mut |_| {}).await {

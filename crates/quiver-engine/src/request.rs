@@ -88,6 +88,18 @@ impl<'a, T> Request<'a, T> {
         self
     }
 
+    /// Adds documents to use, by their keys: see [`AskOptions::documents`].
+    pub fn documents(mut self, keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.question.options.documents.extend(keys.into_iter().map(Into::into));
+        self
+    }
+
+    /// Continues from a passage: see [`AskOptions::from`].
+    pub fn continue_from(mut self, passage: PassageId) -> Self {
+        self.question.options.from = Some(passage);
+        self
+    }
+
     /// Adds passages to leave out: see [`AskOptions::without`].
     pub fn without(mut self, passages: impl IntoIterator<Item = PassageId>) -> Self {
         self.question.options.without.extend(passages);

@@ -15,6 +15,7 @@ use crate::{
     feature::route_strength,
     label::label,
     llm::order,
+    part::part,
     pool::{Candidate, Expanded, Pool, Route, RouteKind},
     question::{Evidence, Query, Ranked, Step, Variant},
     score::{observe_all, ranked},
@@ -74,7 +75,18 @@ pub(crate) async fn rerank(
     let Expanded { mut query, mut pool, follows_merges } = expanded;
     let observed = observe_all(&mut pool, &query, engine.weights, engine.lexical);
     let unknown = unknown_words(engine, &query.question.text, &query.statistics);
-    let unknown = query.bits.covered_by(unknown.into_iter().chain(query.doubted.iter().copied()));
+    let mut unknown = query.bits.covered_by(unknown.into_iter().chain(query.doubted.iter().copied()));
+    let is_restricted = !query.question.options.documents.is_empty();
+    let mut confidence_min = query.question.options.confidence_min;
+    if is_restricted {
+        // What only other documents say is no evidence, and the confidence is that of a question to all documents.
+        let said = pool.candidates.values().fold(0, |said, candidate| said | candidate.covered);
+        let unsaid = query.bits.covered_by(query.terms.iter().map(|term| term.hash)) & !said;
+        if unsaid != 0 && confidence_min > 0.0 {
+            confidence_min = f32::INFINITY;
+        }
+        unknown |= unsaid;
+    }
     let titles =
         pool.candidates.iter().map(|(&id, candidate)| (id, said_by_title(engine, &query, candidate)));
     let chains = chains(
@@ -109,25 +121,26 @@ pub(crate) async fn rerank(
         };
         explain::explain(&ranking, &as_ranked)
     });
-    let mut further = ranked.split_off(ranked.len().min(query.question.options.passages_limit));
-    further.truncate(FURTHER_MAX);
-    for (rank, passage) in ranked.iter().enumerate() {
-        let path: String = passage.path.iter().map(|(_, step)| format!(" ← {step}")).collect();
-        let label = label(&passage.passage);
-        lines.push(format!(
-            "{}. {:.3} (plain {:.3}) {label:?}{path}",
-            rank + 1,
-            passage.score,
-            passage.plain
-        ));
-    }
+    let rest = all.get(ranked.len()..).unwrap_or_default();
+    let in_order = ranked.iter().map(|ranked| ranked.passage.id).chain(rest.iter().map(|(id, _)| *id));
+    let plain_count = pool.candidates.values().filter(|candidate| candidate.plain > 0.0).count();
+    let is_plain_full = plain_count >= query.question.options.seeds_limit;
+    let part = part(engine, &query, &in_order.collect::<Vec<_>>(), is_plain_full).await?;
+    let missing = part.candidates.end.saturating_sub(ranked.len());
+    ranked.extend(rest.iter().take(missing).map(as_ranked));
+    let mut further = ranked.split_off(part.candidates.end);
+    further.truncate(if part.begin == 0 { FURTHER_MAX } else { 0 });
+    let mut ranked = ranked.split_off(part.candidates.start);
+    ranked.extend(part.beyond);
+    lines.extend(ranked.iter().enumerate().map(|(at, ranked)| line(part.begin + at + 1, ranked)));
     let span = Span::current();
     span.record("candidates", pool.candidates.len()).record("passages", ranked.len());
     if let Some(first) = ranked.first() {
         span.record("first", field::display(first.passage.id));
     }
     query.trace.end(Stage::Rerank, lines);
-    let variants = variants(engine, &query);
+    // Another name may have words that only other documents say.
+    let variants = if is_restricted { Vec::new() } else { variants(engine, &query) };
     let Query { question, named, corrected, statistics, trace, .. } = query;
     let (asked, said) = match named {
         Some(named) => (named, Some(question.text)),
@@ -145,12 +158,20 @@ pub(crate) async fn rerank(
         unknown,
         bits,
         corrected,
-        confidence_min: question.options.confidence_min,
+        confidence_min,
+        next: part.next,
         further,
         chain_end,
         follows_merges,
         variants,
     })
+}
+
+/// Describes a ranked passage with its path.
+fn line(rank: usize, ranked: &Ranked) -> String {
+    let path: String = ranked.path.iter().map(|(_, step)| format!(" ← {step}")).collect();
+    let label = label(&ranked.passage);
+    format!("{rank}. {:.3} (plain {:.3}) {label:?}{path}", ranked.score, ranked.plain)
 }
 
 /// Returns the question with other names of what it names, as far as decisions make them the same.

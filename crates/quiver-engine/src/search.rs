@@ -234,6 +234,9 @@ pub(crate) async fn listed(
 fn restrictions(query: &Query) -> Vec<String> {
     let options = &query.question.options;
     let mut lines = Vec::new();
+    if !options.documents.is_empty() {
+        lines.push(format!("searched only {} documents, as requested", options.documents.len()));
+    }
     if !options.without.is_empty() {
         lines.push(format!("excluded {} passages, as requested", options.without.len()));
     }

@@ -202,6 +202,12 @@ pub struct Remembered {
     facts: Vec<Triple>,
     /// The changes that the facts caused.
     decisions: Vec<String>,
+    /// What the language model claimed to have read and the turn does not state, with the reasons. It was dropped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped: Vec<String>,
+    /// Why the language model did not read the turn, if it was to. The turn is stored with the facts of the rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread: Option<String>,
 }
 
 impl Remembered {
@@ -216,6 +222,8 @@ impl Remembered {
             turn: remembered.first().map_or(0, |turn| turn.number),
             facts: remembered.iter().flat_map(|turn| &turn.facts).map(|(_, fact)| triple(fact)).collect(),
             decisions: remembered.iter().flat_map(|turn| turn.decisions.clone()).collect(),
+            dropped: remembered.iter().flat_map(|turn| turn.dropped.clone()).collect(),
+            unread: remembered.iter().find_map(|turn| turn.unread.clone()),
         }
     }
 }
@@ -295,6 +303,16 @@ impl Answered {
 pub struct SearchParameters {
     /// What to search for: words, names or a whole question.
     pub query: String,
+    /// The names of the documents to search, at most 100. Default: all.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    pub documents: Vec<String>,
+    /// Ignores everything written after this moment: 2026-03-01 or 2026-03-01T09:30:00Z.
+    #[serde(default)]
+    pub as_of: Option<String>,
+    /// The passage to start from: `next` of the previous result, with the same `query` and filters.
+    #[serde(default)]
+    pub from: Option<String>,
     /// The maximum number of passages to return, at most 50.
     #[serde(default = "search_limit")]
     pub limit: usize,
@@ -307,12 +325,19 @@ pub struct SearchParameters {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Searched {
     passages: Vec<FoundPassage>,
+    /// If there are more, the value of `from` for the next ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 impl Searched {
-    /// Makes the form.
-    pub fn of(evidence: &Evidence, tokens: usize) -> Self {
-        Self { passages: FoundPassage::all(evidence, tokens) }
+    /// Makes the form of the results of a search with this maximum number of passages.
+    pub fn of(evidence: &Evidence, limit: usize, tokens: usize) -> Self {
+        let passages = FoundPassage::all(evidence, tokens);
+        // Beyond the limit are passages that decisions would have pushed out; their order is another one.
+        let ranked = &evidence.passages[..limit.min(evidence.passages.len())];
+        let left_out = ranked.get(passages.len()).map(|ranked| ranked.passage.id);
+        Self { passages, next: left_out.or(evidence.next).map(|next| next.to_string()) }
     }
 }
 

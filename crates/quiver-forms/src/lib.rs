@@ -139,6 +139,9 @@ impl Considered {
 pub struct Searched {
     question: String,
     passages: Vec<Found>,
+    /// If there are more, the value of `from` for the next ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     spent: Option<Spending>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,6 +154,7 @@ impl Searched {
         Self {
             question: evidence.question.clone(),
             passages: evidence.passages.iter().map(Found::of).collect(),
+            next: evidence.next.map(|next| next.to_string()),
             spent: Spending::of(&evidence.trace.calls),
             trace: trace.then(|| Traced::of(&evidence.trace)),
         }

@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use quiver::{
-    Document, Meaning, Profile as Effort, Question, cypher, graph::EntityId, memory, query::QueryOptions,
+    Document, Meaning, Profile as Effort, Question, cypher,
+    graph::{EntityId, PassageId},
+    memory,
+    query::QueryOptions,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de::Error as _};
@@ -38,6 +41,11 @@ pub struct Ask {
     /// Default: no restriction.
     #[serde(default)]
     pub as_of: Option<When>,
+    /// The keys of the documents to use; passages of others are ignored. If the documents lack a word of the question,
+    /// there is no answer, and the question is not read as a query over records. Default: all documents.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    pub documents: Vec<String>,
     /// The IDs of passages to ignore. Answers list them as `passage`.
     #[serde(default)]
     #[schemars(length(max = 100))]
@@ -62,6 +70,8 @@ pub struct Ask {
     pub trace: bool,
 }
 
+/// Maximum number of documents to use.
+const DOCUMENTS_MAX: usize = 100;
 /// Maximum number of passages to ignore.
 const WITHOUT_MAX: usize = 100;
 /// Maximum number of names with a chosen meaning.
@@ -134,6 +144,31 @@ fn ids<Id: FromStr>(
     texts.iter().enumerate().map(read).collect()
 }
 
+/// Checks the keys of the documents to use.
+///
+/// # Errors
+/// Fails if there are too many, or if one is blank.
+pub fn documents_to_use(keys: &[String]) -> Result<Vec<String>, Wrong> {
+    if keys.len() > DOCUMENTS_MAX {
+        return Err(Wrong::new("documents", format!("give at most {DOCUMENTS_MAX} documents")));
+    }
+    for (at, key) in keys.iter().enumerate() {
+        not_blank(&format!("documents[{at}]"), key)?;
+    }
+    Ok(keys.to_vec())
+}
+
+/// Parses a cursor of a search.
+///
+/// # Errors
+/// Fails if it is not the ID of a passage.
+pub fn passage_to_continue_from(from: Option<&str>) -> Result<Option<PassageId>, Wrong> {
+    let read = |from: &str| {
+        from.parse().map_err(|_| Wrong::new("from", "give `next` of the previous result, or start anew"))
+    };
+    from.map(read).transpose()
+}
+
 impl Ask {
     /// Converts to a question. Requested options override those of the server.
     ///
@@ -174,6 +209,7 @@ impl Ask {
         if let Some(as_of) = &self.as_of {
             options.as_of = Some(as_of.milliseconds("as_of")?);
         }
+        options.documents = documents_to_use(&self.documents)?;
         options.without = ids(
             "without",
             &self.without,

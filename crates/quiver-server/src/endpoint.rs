@@ -155,9 +155,10 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .gives_text(&["text/event-stream"])
             .says("Answers a question as `/v1/ask` does, with server-sent events: `step` after each stage, `hop` after each hop through the graph, `sentence` for each sentence of the answer, and finally `answer` or `error`."),
         Endpoint::post("/v1/search", READ, question::search)
+            .asks::<question::SearchQuery>()
             .takes::<request::Ask>()
             .gives::<Searched>()
-            .says("Finds the passages that an answer would be based on, best first."),
+            .says("Finds the passages that an answer would be based on, best first. `from` continues with further ones."),
         Endpoint::post("/v1/context", READ, question::context)
             .takes::<agent::ContextParameters>()
             .gives::<context::Packed>()

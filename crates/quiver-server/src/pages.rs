@@ -5,13 +5,16 @@
 
 use std::{
     collections::HashSet,
-    sync::mpsc::{self, RecvTimeoutError},
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
     time::Duration,
 };
 
-use quiver::{Document, read::ReadOptions};
+use quiver::{Document, graph::Workspace, read::ReadOptions};
 use quiver_forms::request::Given;
-use quiver_web::{CrawlOptions, FetchProblem, FetchProblemKind, Page, Reach, Url, Visitor};
+use quiver_web::{CrawlOptions, FetchProblem, FetchProblemKind, Known, Page, Reach, Url, Visited, Visitor};
 use tokio::{
     sync::mpsc::{UnboundedSender, unbounded_channel},
     task::{AbortHandle, spawn_blocking},
@@ -19,7 +22,7 @@ use tokio::{
 };
 
 use crate::{
-    app::{App, panicked},
+    app::{App, Place, panicked},
     config::Config,
     gate::Caller,
     problem::{Code, Problem},
@@ -90,24 +93,36 @@ pub(crate) fn address(app: &App, author: &Author, url: &str, field: &str) -> Res
     Ok(url)
 }
 
-/// Returns the documents that a request gives, in order, with those of its pages, which are fetched now.
-pub(crate) async fn documents(
-    app: &App,
-    caller: &Caller,
-    given: Vec<Given>,
-) -> Result<Vec<Document>, Problem> {
+/// The documents that a request gives, in order, with those of its pages.
+#[derive(Default)]
+pub(crate) struct Fetched {
+    pub(crate) documents: Vec<Document>,
+    /// Number of pages that have not changed since they were last fetched.
+    pub(crate) unchanged: usize,
+}
+
+/// Something to add, with its address parsed and checked.
+enum Checked {
+    Document(Box<Document>),
+    Page { url: Url, field: String },
+}
+
+/// Returns the documents that a request gives. Its pages are fetched now.
+pub(crate) async fn documents(app: &App, caller: &Caller, given: Vec<Given>) -> Result<Fetched, Problem> {
     let author = Author::of(caller);
-    let mut has_pages = false;
-    for given in &given {
-        if let Given::Page { url, field } = given {
-            address(app, &author, url, field)?;
-            has_pages = true;
+    let check = |given: Given| match given {
+        Given::Document(document) => Ok(Checked::Document(document)),
+        Given::Page { url, field } => {
+            address(app, &author, &url, &field).map(|url| Checked::Page { url, field })
         }
-    }
+    };
+    let given = given.into_iter().map(check).collect::<Result<Vec<_>, _>>()?;
     let limit = app.config.time_max;
     // Only as many at once as fit into memory. Pages wait for no place to write.
+    let has_pages = given.iter().any(|given| matches!(given, Checked::Page { .. }));
     let _place = if has_pages { Some(app.fetching.take(limit).await?) } else { None };
-    let fetched = timeout(limit, fetch_all(app, &author, given)).await;
+    let before = Before::of(app, &caller.workspace).await?;
+    let fetched = timeout(limit, fetch_all(app, &author, &before, given)).await;
     fetched.unwrap_or_else(|_| {
         let detail =
             format!("the pages were not fetched within {} s; add them with `POST /v1/jobs`", limit.as_secs());
@@ -115,19 +130,39 @@ pub(crate) async fn documents(
     })
 }
 
-async fn fetch_all(app: &App, author: &Author, given: Vec<Given>) -> Result<Vec<Document>, Problem> {
-    let (mut documents, mut keys, mut bytes) = (Vec::new(), HashSet::new(), 0);
+async fn fetch_all(
+    app: &App,
+    author: &Author,
+    before: &Before,
+    given: Vec<Checked>,
+) -> Result<Fetched, Problem> {
+    let (mut fetched, mut keys, mut bytes) = (Fetched::default(), HashSet::new(), 0);
+    let mut add_key = |key: &str, field: Option<&str>| {
+        if keys.insert(key.to_owned()) {
+            return Ok(());
+        }
+        let detail =
+            format!("{key:?} is also the key of another document of this request; keys must be unique");
+        Err(Problem::at(field.unwrap_or("documents"), detail))
+    };
     let mut visitor = None;
     for given in given {
         let (of_given, field) = match given {
-            Given::Document(document) => (vec![*document], None),
-            Given::Page { url, field } => {
+            Checked::Document(document) => (vec![*document], None),
+            Checked::Page { url, field } => {
                 let visitor = match &mut visitor {
                     Some(visitor) => visitor,
                     None => visitor.insert(new_visitor(app)?),
                 };
-                let url = address(app, author, &url, &field)?;
-                let page = visitor.fetch(&url).await.map_err(|problem| author.problem(&problem, &field))?;
+                let visited = visitor.fetch(&url, |url| before.clone().known(url)).await;
+                let page = match visited.map_err(|problem| author.problem(&problem, &field))? {
+                    Visited::Page(page) => *page,
+                    Visited::Unchanged(url) => {
+                        add_key(url.as_str(), Some(&field))?;
+                        fetched.unchanged += 1;
+                        continue;
+                    }
+                };
                 bytes += page.bytes.len();
                 if bytes > app.config.body_bytes_max {
                     let detail = format!(
@@ -143,17 +178,33 @@ async fn fetch_all(app: &App, author: &Author, given: Vec<Given>) -> Result<Vec<
             }
         };
         for document in of_given {
-            if !keys.insert(document.key.clone()) {
-                let detail = format!(
-                    "{:?} is also the key of another document of this request; keys must be unique",
-                    document.key
-                );
-                return Err(Problem::at(field.unwrap_or_else(|| "documents".to_owned()), detail));
-            }
-            documents.push(document);
+            add_key(&document.key, field.as_deref())?;
+            fetched.documents.push(document);
         }
     }
-    Ok(documents)
+    Ok(fetched)
+}
+
+/// The pages that a workspace has from before.
+#[derive(Clone)]
+struct Before(Arc<Place>);
+
+impl Before {
+    async fn of(app: &App, workspace: &Workspace) -> Result<Self, Problem> {
+        app.place(workspace).await.map(Self)
+    }
+
+    /// Returns what lets a site say that the page at an address has not changed. If that can't be read, the page is
+    /// fetched as a new one.
+    async fn known(self, url: Url) -> Option<Known> {
+        let quiver = &self.0.quiver;
+        let passage = quiver.passages_of(url.as_str()).await.ok()?.into_iter().next()?;
+        let known = Known::of(&passage.metadata);
+        // An interrupted ingest may have stored only a part.
+        let is_usable = known != Known::default()
+            && !quiver.unfinished_documents().await.ok()?.iter().any(|key| key == url.as_str());
+        is_usable.then_some(known)
+    }
 }
 
 fn new_visitor(app: &App) -> Result<Visitor, Problem> {
@@ -174,13 +225,24 @@ async fn read(page: Page, options: ReadOptions) -> Result<Vec<Result<Document, S
     read.await.map_err(|error| panicked(&error))
 }
 
-/// The documents of a page, each of which may fail.
-type Documents = Vec<Result<Document, String>>;
+/// What a page yields.
+pub(crate) enum Yield {
+    /// Its documents, each of which may fail.
+    Documents(Vec<Result<Document, String>>),
+    /// Nothing, because it has not changed since it was last fetched; with its key.
+    Unchanged(String),
+}
+
+impl Yield {
+    fn problem(what: String) -> Self {
+        Self::Documents(vec![Err(what)])
+    }
+}
 
 /// Fetches the pages of a job, one at a time, for a thread that waits for them.
 pub(crate) struct Feed {
     urls: UnboundedSender<String>,
-    fetched: mpsc::Receiver<Documents>,
+    fetched: mpsc::Receiver<Yield>,
     task: AbortHandle,
 }
 
@@ -191,15 +253,16 @@ impl Drop for Feed {
 }
 
 impl Feed {
-    /// Starts the task that fetches.
-    pub(crate) fn start(app: &App, author: Author) -> Result<Self, Problem> {
+    /// Starts the task that fetches pages for a workspace.
+    pub(crate) fn start(app: &App, author: Author, place: &Arc<Place>) -> Result<Self, Problem> {
         let (urls, mut named) = unbounded_channel::<String>();
         let (sender, fetched) = mpsc::channel();
         let (app, mut visitor) = (app.clone(), new_visitor(app)?);
+        let before = Before(Arc::clone(place));
         let task = tokio::spawn(async move {
             while let Some(url) = named.recv().await {
-                let documents = fetch(&app, &author, &mut visitor, &url).await;
-                if sender.send(documents).is_err() {
+                let fetched = fetch(&app, &author, &before, &mut visitor, &url).await;
+                if sender.send(fetched).is_err() {
                     return;
                 }
             }
@@ -208,16 +271,15 @@ impl Feed {
     }
 
     /// Fetches a page and reads its documents. Returns `None` if it should not go on. The feed is then useless.
-    pub(crate) fn fetch(&self, url: &str, goes_on: impl Fn() -> bool) -> Option<Documents> {
+    pub(crate) fn fetch(&self, url: &str, goes_on: impl Fn() -> bool) -> Option<Yield> {
         self.urls.send(url.to_owned()).ok()?;
         while goes_on() {
             match self.fetched.recv_timeout(CHECK_EVERY) {
-                Ok(documents) => return Some(documents),
+                Ok(fetched) => return Some(fetched),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Some(vec![Err(format!(
-                        "{url}: the page can't be read; the server's log says why"
-                    ))]);
+                    let what = format!("{url}: the page can't be read; the server's log says why");
+                    return Some(Yield::problem(what));
                 }
             }
         }
@@ -225,19 +287,22 @@ impl Feed {
     }
 }
 
-async fn fetch(app: &App, author: &Author, visitor: &mut Visitor, url: &str) -> Documents {
+async fn fetch(app: &App, author: &Author, before: &Before, visitor: &mut Visitor, url: &str) -> Yield {
     // The configuration may have changed since the job was accepted.
     let url = match address(app, author, url, "url") {
         Ok(url) => url,
-        Err(problem) => return vec![Err(problem.detail().to_owned())],
+        Err(problem) => return Yield::problem(problem.detail().to_owned()),
     };
-    let page = match visitor.fetch(&url).await {
-        Ok(page) => page,
+    let page = match visitor.fetch(&url, |url| before.clone().known(url)).await {
+        Ok(Visited::Page(page)) => *page,
+        Ok(Visited::Unchanged(url)) => return Yield::Unchanged(url.into()),
         Err(problem) => {
             author.note_refusal(&problem);
-            return vec![Err(problem.to_string())];
+            return Yield::problem(problem.to_string());
         }
     };
-    let read = read(page, app.config.reading()).await;
-    read.unwrap_or_else(|problem| vec![Err(format!("{url}: {}", problem.detail()))])
+    match read(page, app.config.reading()).await {
+        Ok(documents) => Yield::Documents(documents),
+        Err(problem) => Yield::problem(format!("{url}: {}", problem.detail())),
+    }
 }

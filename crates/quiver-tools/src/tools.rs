@@ -18,6 +18,7 @@ use quiver_forms::{
         OpenParameters, Opened, Queried, QueryParameters, RecallParameters, Recalled, RememberParameters,
         Remembered, SearchParameters, Searched, fitting, part_of_facts,
     },
+    request::{Wrong, documents_to_use, passage_to_continue_from},
 };
 use rmcp::{
     ErrorData, Json, RoleServer, ServerHandler,
@@ -216,8 +217,9 @@ impl Tools {
         Ok(Json(Recalled::of(&recalled)))
     }
 
-    /// Stores a turn of a conversation verbatim, with the facts that it states. Returns the extracted facts. A turn
-    /// without facts is found by its words. Storing the same turn twice changes nothing.
+    /// Stores a turn of a conversation verbatim, with the facts that it states. Returns the extracted facts, and what a
+    /// language model claimed wrongly or could not read. A turn without facts is found by its words. Storing the same
+    /// turn twice changes nothing.
     #[tool(annotations(
         read_only_hint = false,
         destructive_hint = false,
@@ -276,18 +278,26 @@ impl Tools {
         Ok(Json(answered))
     }
 
-    /// Finds the passages of documents and conversations that are most relevant to a question, best first.
+    /// Finds the passages of documents and conversations that are most relevant to a question, best first. To see more,
+    /// search again `from` the `next` of the result.
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn search(
         &self,
         Parameters(asked): Parameters<SearchParameters>,
     ) -> Result<Json<Searched>, String> {
         not_empty("query", &asked.query)?;
-        let options = AskOptions { passages_limit: asked.limit.clamp(1, 50), ..self.ask.clone() };
+        let limit = asked.limit.clamp(1, 50);
+        let options = AskOptions {
+            passages_limit: limit,
+            documents: documents_to_use(&asked.documents).map_err(told)?,
+            as_of: moment("as_of", asked.as_of.as_deref())?,
+            from: passage_to_continue_from(asked.from.as_deref()).map_err(told)?,
+            ..self.ask.clone()
+        };
         let question = Question::new(asked.query).with_options(options);
         let quiver = self.database.read().await?;
         let evidence = quiver.retrieve(question).await.map_err(|error| self.database.tell(error))?;
-        Ok(Json(Searched::of(&evidence, asked.tokens)))
+        Ok(Json(Searched::of(&evidence, limit, asked.tokens)))
     }
 
     /// Collects what an assistant should know to answer a question, within a token budget: records, facts, connections
@@ -457,7 +467,7 @@ impl Tools {
         let facts =
             quiver.facts(&asked.about).options(options).await.map_err(|error| self.database.tell(error))?;
         let part = part_of_facts(&facts, asked.from.as_deref(), asked.tokens);
-        let (facts, next) = part.map_err(|wrong| format!("`{}`: {}", wrong.field, wrong.why))?;
+        let (facts, next) = part.map_err(told)?;
         Ok(Json(Facts { facts: facts.iter().map(FactForm::of).collect(), next }))
     }
 
@@ -471,6 +481,12 @@ impl Tools {
 
 fn not_empty(name: &str, text: &str) -> Result<(), String> {
     if text.trim().is_empty() { Err(format!("`{name}` must not be empty")) } else { Ok(()) }
+}
+
+/// Returns the message for the client about an invalid parameter.
+fn told(wrong: Wrong) -> String {
+    let Wrong { field, why } = wrong;
+    format!("`{field}`: {why}")
 }
 
 fn moment(name: &str, typed: Option<&str>) -> Result<Option<i64>, String> {

@@ -3,6 +3,7 @@
 use std::{error::Error as StdError, time::Duration};
 
 use reqwest::{Client, Response, StatusCode, Url, header, redirect};
+use serde_json::{Map, Value};
 
 use crate::{
     AGENT,
@@ -22,6 +23,14 @@ pub struct Known {
     pub etag: Option<String>,
     /// Its `Last-Modified` date.
     pub last_modified: Option<String>,
+}
+
+impl Known {
+    /// Reads what [`documents`](crate::documents) writes into the metadata of a page's documents.
+    pub fn of(metadata: &Map<String, Value>) -> Self {
+        let field = |name: &str| metadata.get(name).and_then(Value::as_str).map(str::to_owned);
+        Self { etag: field("etag"), last_modified: field("last_modified") }
+    }
 }
 
 /// What can be read as text, in order of preference.

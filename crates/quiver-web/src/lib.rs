@@ -25,7 +25,7 @@ pub use options::CrawlOptions;
 pub use problem::{FetchProblem, FetchProblemKind};
 pub use reach::Reach;
 pub use reqwest::Url;
-pub use visit::Visitor;
+pub use visit::{Visited, Visitor};
 
 /// The user agent.
 pub const AGENT: &str = concat!("quiver/", env!("CARGO_PKG_VERSION"));

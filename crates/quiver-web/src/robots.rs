@@ -54,8 +54,14 @@ impl Rules {
         if is_allowed {
             return Ok(());
         }
-        let what = "the site's robots.txt does not allow it";
-        let problem = FetchProblem::new(url, what, "save the page and read the file");
+        let (what, mend) = match self {
+            Self::Unknown => (
+                "the site failed to answer for its robots.txt, so nothing is fetched from it",
+                "try again later",
+            ),
+            _ => ("the site's robots.txt does not allow it", "save the page and read the file"),
+        };
+        let problem = FetchProblem::new(url, what, mend);
         Err(FetchProblem { kind: FetchProblemKind::Robots, ..problem })
     }
 

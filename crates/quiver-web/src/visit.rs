@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    future::Future,
     io,
     time::{Duration, Instant},
 };
@@ -16,6 +17,15 @@ use crate::{
     reach::Policy,
     robots::Robots,
 };
+
+/// What a [`Visitor`] found at an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Visited {
+    /// The page.
+    Page(Box<Page>),
+    /// The page at this address, after all redirects, has not changed since it was last fetched.
+    Unchanged(Url),
+}
 
 /// Fetches single pages, and keeps to the rules and pauses of their sites.
 ///
@@ -36,24 +46,41 @@ impl Visitor {
         Ok(Self { sites, time_max: options.time_max })
     }
 
-    /// Fetches a page, following its redirects.
+    /// Fetches a page, following its redirects. `known` returns what is known about the page at an address; if it has
+    /// not changed since, its content is not sent again.
     ///
     /// # Errors
     /// Fails if the page can't or must not be fetched.
-    pub async fn fetch(&mut self, url: &Url) -> Result<Page, FetchProblem> {
+    pub async fn fetch<F>(
+        &mut self,
+        url: &Url,
+        known: impl FnMut(Url) -> F + Send,
+    ) -> Result<Visited, FetchProblem>
+    where
+        F: Future<Output = Option<Known>> + Send,
+    {
         let time_max = self.time_max;
-        let fetched = timeout(time_max, self.follow(url)).await;
+        let fetched = timeout(time_max, self.follow(url, known)).await;
         fetched.unwrap_or_else(|_| Err(FetchProblem::new(url, "the server took too long", "try again later")))
     }
 
-    async fn follow(&mut self, url: &Url) -> Result<Page, FetchProblem> {
+    async fn follow<F>(
+        &mut self,
+        url: &Url,
+        mut known: impl FnMut(Url) -> F + Send,
+    ) -> Result<Visited, FetchProblem>
+    where
+        F: Future<Output = Option<Known>> + Send,
+    {
         let mut at = url.clone();
         at.set_fragment(None);
         for _ in 0..=Fetcher::redirects_max() {
-            match self.sites.get(&at, None).await? {
-                Reply::Page(page) => return Ok(page),
+            let before = known(at.clone()).await;
+            match self.sites.get(&at, before.as_ref()).await? {
+                Reply::Page(page) => return Ok(Visited::Page(Box::new(page))),
                 Reply::Moved(target) => at = target,
                 Reply::Gone(status) => return Err(FetchProblem::gone(&at, status)),
+                Reply::Unchanged if before.is_some() => return Ok(Visited::Unchanged(at)),
                 Reply::Unchanged => {
                     let what = "the server says that the page is unchanged, but it was never fetched";
                     return Err(FetchProblem::new(&at, what, "try again later"));

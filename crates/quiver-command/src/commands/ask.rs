@@ -15,7 +15,7 @@ use quiver::{
 
 use crate::{
     Exit,
-    arguments::AskArguments,
+    arguments::{AskArguments, SearchArguments},
     database,
     exit::Failed,
     json,
@@ -95,12 +95,13 @@ pub(super) async fn ask(
 }
 
 pub(super) async fn search(
-    arguments: &AskArguments,
+    SearchArguments { ask: arguments, from }: &SearchArguments,
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
     let mut question = question(arguments, settings)?;
     question.options.explain = arguments.trace;
+    question.options.from = *from;
     let quiver = database::open_briefly(settings).await?;
     let evidence = quiver.retrieve(question).await?;
     let exit = if evidence.passages.is_empty() { Exit::Negative } else { Exit::Done };
@@ -112,6 +113,9 @@ pub(super) async fn search(
         output.line("No passage matches anything in the question.")?;
     }
     print_passages(&quiver, &evidence, arguments, output).await?;
+    if let Some(next) = evidence.next {
+        output.line(format_args!("\nMore passages: --from {next}"))?;
+    }
     print_trace(arguments.trace, &evidence.trace, output)?;
     Ok(exit)
 }
@@ -163,6 +167,7 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
     let as_of = arguments.as_of.map(|moment| moment.0);
     let options = AskOptions {
         as_of,
+        documents: arguments.document.clone(),
         meanings: arguments.meaning.clone(),
         asker: arguments.asker.clone(),
         now: arguments.now.map(|moment| moment.0),

@@ -16,7 +16,7 @@ use quiver_server::{Client, ClientError};
 use super::{hosted::role, place};
 use crate::{
     Arguments, Exit,
-    arguments::{Command, Profile},
+    arguments::{Command, Profile, SearchArguments},
     database,
     exit::Failed,
     output::{Output, note},
@@ -139,7 +139,7 @@ fn add_settings(command: &Command, settings: &Settings, words: &mut Vec<String>)
         _ => return,
     };
     let (profile, passages, hops, least) = match command {
-        Command::Ask { arguments: ask, .. } | Command::Search(ask) => {
+        Command::Ask { arguments: ask, .. } | Command::Search(SearchArguments { ask, .. }) => {
             (ask.profile, ask.passages, ask.hops, ask.confidence_min)
         }
         Command::Context(context) => (context.profile, context.passages, None, None),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{DEFAULT_PATH, Freshness, ReadConsistency, Secret};
 use crate::{
-    arguments::{Arguments, ChatJob, Command, OnError, Profile},
+    arguments::{Arguments, ChatJob, Command, OnError, Profile, SearchArguments},
     exit::Failed,
     mend::mend,
 };
@@ -162,7 +162,7 @@ impl Layer {
                 (layer.profile, layer.passages) = (context.profile, context.passages);
             }
             Command::Chat(chat) => (layer.profile, layer.passages) = (chat.profile, chat.passages),
-            Command::Ask { arguments: ask, .. } | Command::Search(ask) => {
+            Command::Ask { arguments: ask, .. } | Command::Search(SearchArguments { ask, .. }) => {
                 (layer.profile, layer.passages, layer.hops) = (ask.profile, ask.passages, ask.hops);
                 layer.confidence_min = ask.confidence_min;
             }

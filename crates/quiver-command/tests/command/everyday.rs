@@ -19,6 +19,16 @@ fn documents_are_ingested_asked_about_and_deleted() {
 
     let run = home.run(&["search", "Norby yard", "--passages", "1"]).expect(0);
     assert!(run.stdout.contains("  1. ") && !run.stdout.contains("  2. "), "{run:#?}");
+    let (_, from) = run.stdout.split_once("\nMore passages: ").expect("there is another passage");
+    let (flag, passage) = from.trim().split_once(' ').unwrap();
+    let rest = home.run(&["search", "Norby yard", "--passages", "1", flag, passage]).expect(0);
+    assert!(!rest.stdout.contains("More passages"), "{rest:#?}");
+    let keys = ["ships/aurelia.md", "ships/norby.txt"].map(|file| home.key(file));
+    let told = |run: &Run| keys.iter().filter(|key| run.stdout.contains(&format!("[{key}]"))).count();
+    assert!((told(&run), told(&rest)) == (1, 1) && run.stdout != rest.stdout, "{run:#?} {rest:#?}");
+    let run = home.run(&["search", "Norby yard", "--document", &keys[0]]).expect(0);
+    assert!(run.stdout.contains(&keys[0]) && !run.stdout.contains(&keys[1]), "{run:#?}");
+    home.run(&["ask", "Who founded the Norby yard?", "--document", &keys[0]]).expect(1);
 
     let run = home.run(&["documents"]).expect(0).says("2 documents");
     assert_eq!(run.stdout, home.listed(&["ships/aurelia.md", "ships/norby.txt"]));

@@ -162,6 +162,26 @@ fn a_model_of_its_own_reads_facts_from_turns_if_it_is_asked_to() {
     assert_eq!(facts["facts"][0]["reader"], "small");
     assert_eq!(home.run(&["stats", "--json"]).expect(0).json()["spent"]["jobs"]["facts"]["calls"], 1);
 
+    #[cfg(feature = "mcp")]
+    {
+        // Agents are told the same.
+        let told_by = |arguments: &[&str], text: &str| {
+            let mut client =
+                crate::mcp::Client::start(&home, &[&["mcp", "--chat-for", "facts"], arguments].concat());
+            let told = client.call("remember", &json!({ "text": text, "session": "agent" }));
+            client.end();
+            told
+        };
+        let told = told_by(&[], TURN);
+        assert_eq!(told["facts"][0]["object"], "harbour crane", "{told:#}");
+        let dropped = told["dropped"].as_array().unwrap();
+        assert!(dropped.len() == 1 && dropped[0].as_str().unwrap().contains("old pier"), "{told:#}");
+        assert_eq!(told.get("unread"), None, "{told:#}");
+        let told = told_by(&["--chat", "http:http://127.0.0.1:9/v1#m"], "Postgres is run by Mo.");
+        assert_eq!((&told["facts"][0]["object"], told.get("dropped")), (&json!("Mo"), None), "{told:#}");
+        assert!(told["unread"].as_str().unwrap().contains("small failed"), "{told:#}");
+    }
+
     // A model that fails costs no turn and no exit code.
     let failed = ["remember", "Redis is run by Mo.", "--chat-for", "facts", "--json", "--session", "s"];
     let unasked =

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::Home;
 
 /// A client with its own server, as every editor starts one.
-struct Client {
+pub(crate) struct Client {
     child: Child,
     requests: ChildStdin,
     replies: BufReader<ChildStdout>,
@@ -18,7 +18,7 @@ struct Client {
 }
 
 impl Client {
-    fn start(home: &Home, arguments: &[&str]) -> Self {
+    pub(crate) fn start(home: &Home, arguments: &[&str]) -> Self {
         let mut child = home.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
         let requests = child.stdin.take().unwrap();
         let replies = BufReader::new(child.stdout.take().unwrap());
@@ -52,7 +52,7 @@ impl Client {
     }
 
     /// Calls a tool, which must succeed, and returns its structured result.
-    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let reply = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
         let result = &reply["result"];
         assert!(result["isError"] != true && result["structuredContent"].is_object(), "{reply:#}");
@@ -89,7 +89,7 @@ impl Client {
     }
 
     /// Closes standard input, like a client that ends.
-    fn end(self) {
+    pub(crate) fn end(self) {
         let Self { mut child, requests, .. } = self;
         drop(requests);
         assert!(child.wait().unwrap().success());
@@ -194,6 +194,27 @@ fn documents_are_searched_and_read_on() {
     assert_eq!(client.call("documents", &json!({}))["documents"], json!(["docs:keeper.md", "docs:lamps.md"]));
     let found = client.call("search", &json!({ "query": "keeper of the lamps" }));
     assert_eq!(found["passages"][0]["document"], "docs:keeper.md", "{found:#}");
+    let only = json!({ "query": "keeper of the lamps", "documents": ["docs:lamps.md"] });
+    let found = client.call("search", &only);
+    let all_of = |found: &Value| found["passages"].as_array().unwrap().clone();
+    assert!(all_of(&found).iter().all(|one| one["document"] == "docs:lamps.md"), "{found:#}");
+    // The budget cuts the list before its limit, and the next call goes on with what was cut.
+    let (mut names, mut next) = (Vec::new(), Value::Null);
+    loop {
+        let asked = json!({ "query": "lamp in tower", "limit": 2, "tokens": 1, "from": next });
+        let found = client.call("search", &asked);
+        names.extend(all_of(&found).iter().map(|one| one["name"].as_str().unwrap().to_owned()));
+        assert_eq!(all_of(&found).len(), 1, "one passage is always returned: {found:#}");
+        next = found["next"].clone();
+        if next.is_null() {
+            break;
+        }
+    }
+    let whole = client.call("search", &json!({ "query": "lamp in tower", "limit": 50, "tokens": 100_000 }));
+    let whole: Vec<_> = all_of(&whole).iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+    assert!(whole.len() > 2 && names == whole, "{names:?} {whole:?}");
+    let wrong = client.fail("search", &json!({ "query": "lamps", "from": "docs:lamps.md" }));
+    assert!(wrong.starts_with("`from`: "), "{wrong}");
     let (mut name, mut text) = ("docs:lamps.md".to_owned(), String::new());
     for _ in 0..100 {
         let opened = client.call("open", &json!({ "name": name, "tokens": 60 }));

@@ -229,8 +229,9 @@ impl Quiver {
     /// Answers a question by a query, if it can be read as one and has rows.
     #[instrument(name = "query", target = "quiver::stage", skip_all, fields(readings, rows))]
     pub(crate) async fn answered_by_query(&self, question: &Question) -> TriedQuery {
-        // A query reads the current records, and resolves names itself.
-        if question.options.as_of.is_some() || !question.options.meanings.is_empty() {
+        // A query reads the current records of all documents, and resolves names itself.
+        let AskOptions { as_of, meanings, documents, .. } = &question.options;
+        if as_of.is_some() || !meanings.is_empty() || !documents.is_empty() {
             return TriedQuery::default();
         }
         let vocabulary = match self.vocabulary.get(&self.graph.whole()).await {

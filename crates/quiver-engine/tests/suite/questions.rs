@@ -506,6 +506,65 @@ async fn a_reranker_reorders_and_a_broken_one_changes_nothing() {
 }
 
 #[tokio::test]
+async fn the_parts_of_a_list_are_those_of_one_order_also_beyond_what_is_reranked() {
+    const OPEN: &str = "When was the harbour open?";
+    let log = |at: usize| {
+        Document::new(format!("log {at:02}"), format!("Harbour log {at}: the harbour was open on day {at}."))
+    };
+    for reranker in [None, Some(Arc::new(Backwards) as Arc<dyn Reranker>)] {
+        let builder = Quiver::builder().memory();
+        let builder = match reranker {
+            Some(reranker) => builder.reranker(reranker),
+            None => builder,
+        };
+        let quiver = builder.open().await.unwrap();
+        quiver.ingest((0..70).map(log)).await.unwrap();
+        let (mut listed, mut next) = (Vec::new(), None);
+        loop {
+            let request = quiver.retrieve(OPEN).passages(8);
+            let request = match next {
+                Some(next) => request.continue_from(next),
+                None => request,
+            };
+            let part = request.await.unwrap();
+            if let Some(next) = next {
+                assert_eq!(part.passages[0].passage.id, next);
+            }
+            listed.extend(part.passages.iter().map(|ranked| ranked.passage.document.clone()));
+            next = part.next;
+            if next.is_none() {
+                break;
+            }
+        }
+        let first = quiver.retrieve(OPEN).passages(30).await.unwrap();
+        let first = first.passages.iter().map(|ranked| ranked.passage.document.clone());
+        assert_eq!(first.collect::<Vec<_>>(), listed[..30]);
+        assert_eq!((listed.len(), listed.iter().collect::<BTreeSet<_>>().len()), (70, 70), "{listed:?}");
+        let named = quiver.retrieve(OPEN).documents(["log 01", "log 66"]).await.unwrap();
+        let named: BTreeSet<&str> =
+            named.passages.iter().map(|ranked| ranked.passage.document.as_str()).collect();
+        assert_eq!(named, BTreeSet::from(["log 01", "log 66"]));
+        let unknown = "00000000-0000-0000-0000-000000000001".parse().unwrap();
+        let error = quiver.retrieve(OPEN).continue_from(unknown).await.unwrap_err();
+        assert_eq!((error.kind(), error.stage()), (ErrorKind::Invalid, Stage::Rerank));
+    }
+}
+
+#[tokio::test]
+async fn a_question_to_some_documents_has_no_answer_that_only_others_complete() {
+    let quiver = engine(handbook()).await;
+    let answer = quiver.ask(FIRST_LINE).await.unwrap();
+    let cited = answer.citations.first().expect("the handbook answers").passage;
+    let all = quiver.documents().await.unwrap();
+    let own = quiver.graph().passages(&[cited]).await.unwrap()[0].document.clone();
+    for document in all.iter().map(|document| document.key.clone()).filter(|key| *key != own) {
+        let answer = quiver.ask(FIRST_LINE).documents([document.clone()]).await.unwrap();
+        assert_eq!(answer.text, None, "{document}: {}", answer.trace());
+        assert!(answer.evidence.passages.iter().all(|ranked| ranked.passage.document == document));
+    }
+}
+
+#[tokio::test]
 async fn the_methods_of_a_request_set_its_options() {
     let quiver = engine(handbook()).await;
     let options = AskOptions { passages_limit: 2, hops_max: 1, ..AskOptions::of(Profile::Fast) };

@@ -14,10 +14,10 @@ before(async () => (server = await start()));
 after(() => server.stop());
 
 /** Sends a message to the tools of the server. */
-async function send(method, params) {
+async function send(method, params, workspace) {
   const reply = await fetch(`${server.address}/mcp`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', 'mcp-protocol-version': '2025-06-18' },
+    headers: { 'content-type': 'application/json', accept: 'application/json', 'mcp-protocol-version': '2025-06-18', ...(workspace && { 'quiver-workspace': workspace }) },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   return (await reply.json()).result;
@@ -55,13 +55,14 @@ function client({ question, result, theme }) {
   });
 }
 
-async function show(page, { passes, theme = 'light' }) {
-  const [html, result] = await Promise.all([appOf('ask'), send('tools/call', { name: 'ask', arguments: { question: QUESTION } })]);
-  await page.exposeFunction('pass', (method, params) => (passes ? send(method, params) : null));
+async function show(page, { passes, theme = 'light', question = QUESTION, workspace }) {
+  const call = { name: 'ask', arguments: { question } };
+  const [html, result] = await Promise.all([appOf('ask'), send('tools/call', call, workspace)]);
+  await page.exposeFunction('pass', (method, params) => (passes ? send(method, params, workspace) : null));
   const body = '<!doctype html><title>Client</title><iframe title="Answer" sandbox="allow-scripts" style="width: 100%; border: 0"></iframe>';
   await page.route('**/client', (route) => route.fulfill({ contentType: 'text/html', body }));
   await page.goto(`${server.address}/client`);
-  await page.evaluate(client, { question: QUESTION, result, theme });
+  await page.evaluate(client, { question, result, theme });
   await page.evaluate((html) => (document.querySelector('iframe').srcdoc = html), html);
   return page.frameLocator('iframe');
 }
@@ -83,6 +84,44 @@ test('a client shows beside an answer how it was found, in its own colours', asy
     await picture(page, 'page-app');
   });
 });
+
+for (const [width, scheme] of [[900, 'light'], [360, 'dark']]) {
+  test(`beside an answer a slider goes over the days on which something changed, at ${width} pixels, ${scheme}`, async () => {
+    const workspace = `over-${width}`;
+    const turn = (text, time) => ({ session: 'ops', speaker: 'Kim', text, time });
+    const told = await fetch(`${server.address}/v1/remember`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'quiver-workspace': workspace },
+      body: JSON.stringify({
+        turns: [turn('Redis is run by Mo.', '2024-01-02'), turn('From now on Redis is run by Lena.', '2025-03-04')],
+      }),
+    });
+    assert.ok(told.ok, await told.text());
+    await visit(server, { width, scheme }, async (page) => {
+      const frame = await show(page, { passes: true, theme: scheme, question: 'Who runs Redis?', workspace });
+      const slider = frame.getByRole('slider');
+      await slider.waitFor();
+      const changed = frame.getByRole('list', { name: 'What changed' });
+      assert.equal(await changed.locator('s').textContent(), 'Redis is run by Mo');
+      assert.equal(await slider.getAttribute('aria-valuetext'), 'any day');
+      await slider.focus();
+      await page.keyboard.press('Home');
+      assert.equal(await frame.locator('.differently output').textContent(), '2024-01-02');
+      assert.equal(await slider.getAttribute('aria-valuetext'), '2024-01-02');
+      assert.equal(await changed.locator('s').count(), 0, 'nothing has ended by then');
+      assert.match(await frame.locator('.columns .card.later').first().textContent(), /written after 2024-01-02/);
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await frame.locator('.differently output').textContent(), '2025-03-04');
+      assert.equal(await changed.locator('s').count(), 1);
+      assert.equal(await frame.locator('.columns .card.later').count(), 0);
+      const sent = await page.evaluate(() => globalThis.sent.filter((method) => method === 'tools/call').length);
+      assert.equal(sent, 1, 'the slider asks nothing again');
+      const overflow = await frame.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
+      assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+      if (process.env.LOOK) await page.screenshot({ path: join(process.env.LOOK, `app-over-${width}-${scheme}.png`), fullPage: true });
+    });
+  });
+}
 
 test('a client that passes no calls on still shows the answer', async () => {
   await visit(server, {}, async (page) => {

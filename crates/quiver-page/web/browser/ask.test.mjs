@@ -74,6 +74,57 @@ test('an answer shows the sentences that lead to it and the words that lead on',
   });
 });
 
+/** Holds the events of an answer back until each is called for. */
+function hold() {
+  const send = globalThis.fetch;
+  globalThis.fetch = async (path, request) => {
+    const reply = await send(path, request);
+    if (!String(path).endsWith('/v1/ask/stream')) return reply;
+    const events = (await reply.text()).split('\n\n').filter(Boolean);
+    let controller;
+    const body = new ReadableStream({ start: (given) => (controller = given) });
+    globalThis.next = () => {
+      const event = events.shift();
+      controller.enqueue(new TextEncoder().encode(`${event}\n\n`));
+      if (events.length === 0) controller.close();
+      return /^event: (\w+)/.exec(event)[1];
+    };
+    return new Response(body, { headers: reply.headers });
+  };
+}
+
+for (const [width, scheme] of [[1280, 'light'], [360, 'dark']]) {
+  test(`the hops light up one after the other, and the same trace ends in the same picture, at ${width} pixels, ${scheme}`, async () => {
+    await visit(server, { width, scheme }, async (page) => {
+      await page.addInitScript(hold);
+      const follow = async (look) => {
+        await page.goto('about:blank');
+        await page.goto(ask(server, THREE_HOPS));
+        await page.waitForFunction(() => globalThis.next);
+        for (let hops = 0; ; ) {
+          const name = await page.evaluate(() => globalThis.next());
+          if (name === 'hop') await look?.((hops += 1));
+          if (name === 'answer') break;
+        }
+        await page.waitForSelector('.drawing');
+        assert.equal(await page.locator('.hops').count(), 0, 'the drawing takes their place');
+        return page.locator('.drawing svg').first().evaluate((svg) => svg.outerHTML);
+      };
+      let made = 0;
+      const slowly = await follow(async (hops) => {
+        await page.waitForFunction((hops) => document.querySelectorAll('.followed.ended .hops li').length === hops, hops);
+        assert.match(await page.locator('.hops li').last().textContent(), new RegExp(`Hop ${hops} .*from \\d+ passages?: (nothing new|\\d+ new passages?)$`));
+        assert.equal(await page.locator('.ranked.ended').count(), 0, 'nothing was ranked yet');
+        await fits(page, `hop ${hops}`);
+        if (process.env.LOOK) await page.screenshot({ path: join(process.env.LOOK, `hops-${hops}-${width}-${scheme}.png`), fullPage: true });
+        made = hops;
+      });
+      assert.ok(made >= 2, `${made} hops`);
+      assert.equal(await follow(), slowly);
+    });
+  });
+}
+
 test('everything is reached by the keyboard', async () => {
   await visit(server, {}, async (page) => {
     await page.goto(ask(server, THREE_HOPS));

@@ -48,6 +48,16 @@ export interface Stage {
   lines: string[];
 }
 
+/** A hop through the graph, as it was made. */
+export interface MadeHop {
+  hop: number;
+  started_from: number;
+  reached: number;
+  links: number;
+  candidates: number;
+  duration_us: number;
+}
+
 export interface QuestionPart {
   text: string;
   share: number;

@@ -84,6 +84,15 @@ export const messages = {
     legendGraph: 'the graph adds it',
   },
 
+  hops: {
+    label: 'Hops so far',
+    hop: (hop: number) => `Hop ${hop}`,
+    made: (from: number, links: number, reached: number) =>
+      `${links === 1 ? '1 link' : `${links} links`} from ${from === 1 ? '1 passage' : `${from} passages`}: ${
+        reached === 0 ? 'nothing new' : reached === 1 ? '1 new passage' : `${reached} new passages`
+      }`,
+  },
+
   understood: {
     names: 'Names',
     about: (count: number) =>

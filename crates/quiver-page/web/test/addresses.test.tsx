@@ -54,4 +54,7 @@ test('each page is a job of the server, with its progress and what could not be 
   expect(shown).toContain('2 of 2 documents read, 100 %');
   expect(shown).toContain('new: 2 passages, 3 entities, 0 relations');
   expect(shown.split('404 Not Found')).toHaveLength(2);
+  add([{ url: `https://a.example/${'long/'.repeat(50)}` }]);
+  await vi.waitFor(() => expect(entries.value.at(-1)!.state).toBe('done'));
+  expect(render(<Jobs />)).toContain('/l…</bdi>');
 });

@@ -87,8 +87,9 @@ pub(super) async fn ingest(
     Asked(asked): Asked<IngestQuery>,
     LongJson(given): LongJson<Ingest>,
 ) -> Result<Reply<Ingested>, Problem> {
-    let documents = pages::documents(&app, &caller, given.read()?).await?;
-    let receipt = add(&app, &caller, documents).await?;
+    let fetched = pages::documents(&app, &caller, given.read()?).await?;
+    let mut receipt = add(&app, &caller, fetched.documents).await?;
+    receipt.documents_unchanged += fetched.unchanged;
     let ingested = form(&receipt);
     Ok(Reply(if asked.ids { ingested.with_ids(&receipt) } else { ingested }))
 }

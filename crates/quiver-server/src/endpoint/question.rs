@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::{extract::State, response::Response};
 use quiver::{
-    AskOptions, Progress,
+    AskOptions, ErrorKind, Progress, Stage,
     context::ContextOptions,
     session::{FollowUp, Reply as Answer, SessionOptions},
 };
@@ -13,12 +13,14 @@ use quiver_forms::{
     agent::ContextParameters,
     chat::Replied,
     context::Packed,
-    request::{Ask, Chat, Wrong, not_blank},
+    request::{Ask, Chat, Wrong, not_blank, passage_to_continue_from},
 };
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::{
     app::App,
-    body::{Json, Reply},
+    body::{Asked, Json, Reply},
     events::{Sender, event, stream},
     gate::Caller,
     problem::Problem,
@@ -68,14 +70,30 @@ pub(super) async fn ask_stream(
     }))
 }
 
+/// The part of the results to return.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SearchQuery {
+    /// The passage to start from: `next` of the previous reply, with the same body.
+    #[serde(default)]
+    from: Option<String>,
+}
+
 pub(super) async fn search(
     State(app): State<App>,
     caller: Caller,
+    Asked(part): Asked<SearchQuery>,
     Json(asked): Json<Ask>,
 ) -> Result<Reply<Searched>, Problem> {
-    let question = asked.question(&app.config.ask)?;
+    let mut question = asked.question(&app.config.ask)?;
+    question.options.from = passage_to_continue_from(part.from.as_deref())?;
     let place = app.place(&caller.workspace).await?;
-    let evidence = app.read(async move { Ok(place.quiver.retrieve(question).await?) }).await?;
+    let not_there = |error: quiver::Error| match (error.kind(), error.stage()) {
+        (ErrorKind::Invalid, Stage::Rerank) => Problem::at("from", error.to_string()),
+        _ => error.into(),
+    };
+    let work = async move { place.quiver.retrieve(question).await.map_err(not_there) };
+    let evidence = app.read(work).await?;
     app.metrics.trace(&evidence.trace);
     Ok(Reply(Searched::of(&evidence, asked.trace)))
 }

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     app::{App, Place},
-    pages::{Author, Feed},
+    pages::{Author, Feed, Yield},
     problem::{Code, Problem},
 };
 
@@ -96,8 +96,20 @@ struct Taken {
     first: AtomicUsize,
     /// Whether the server was told to stop while a page was fetched.
     is_cut: AtomicBool,
+    /// Number of pages that have not changed since they were last fetched.
+    unchanged: AtomicUsize,
     /// The pages that could not be read, those of earlier runs included.
     skipped: Mutex<Vec<String>>,
+}
+
+/// What was recorded last, earlier runs included.
+struct Told {
+    receipt: Receipt,
+    /// Number of documents from the first on that were ingested without a gap.
+    first: usize,
+    /// Number of unchanged pages in this run.
+    unchanged: usize,
+    skipped: Vec<String>,
 }
 
 impl Taken {
@@ -169,13 +181,13 @@ impl Left<'_> {
         let (work, is_late) = (self.work, self.is_late);
         let feed = match &self.feed {
             Some(feed) => Ok(feed),
-            None => Feed::start(&work.app, work.author()).map(|feed| &*self.feed.insert(feed)),
+            None => Feed::start(&work.app, work.author(), &work.place).map(|feed| &*self.feed.insert(feed)),
         };
         // A job that is cancelled meanwhile needs no other page.
         let goes_on = || !work.is_stopping() && (is_late || !work.is_cancelled());
         let fetched = match feed {
             Ok(feed) => feed.fetch(url, goes_on),
-            Err(problem) => Some(vec![Err(format!("{url}: {}", problem.detail()))]),
+            Err(problem) => Some(Yield::Documents(vec![Err(format!("{url}: {}", problem.detail()))])),
         };
         let Some(fetched) = fetched else {
             self.feed = None;
@@ -186,13 +198,23 @@ impl Left<'_> {
             return Some(());
         };
         let mut skipped = self.taken.skipped.lock().unwrap_or_else(PoisonError::into_inner);
-        for document in fetched {
+        let twice = |key: &str| format!("{url}: {key:?} was fetched before; omit one of them");
+        let documents = match fetched {
+            Yield::Documents(documents) => documents,
+            Yield::Unchanged(key) => {
+                if self.keys.insert(key.clone()) {
+                    self.taken.unchanged.fetch_add(1, Ordering::Relaxed);
+                } else {
+                    skipped.push(twice(&key));
+                }
+                Vec::new()
+            }
+        };
+        for document in documents {
             match document {
                 Ok(document) if is_late && !self.unfinished.contains(&document.key) => {}
                 Ok(document) if self.keys.insert(document.key.clone()) => self.waiting.push_back(document),
-                Ok(document) => {
-                    skipped.push(format!("{url}: {:?} was fetched before; omit one of them", document.key));
-                }
+                Ok(document) => skipped.push(twice(&document.key)),
                 Err(problem) => skipped.push(problem),
             }
         }
@@ -252,17 +274,27 @@ impl Work {
             if place.quiver.chat_model().is_some() { BATCH_WITH_MODEL } else { defaults.passages_per_batch };
         let options =
             IngestOptions { passages_per_batch: usual, stop: Some(Arc::clone(&jobs.stop)), ..defaults };
-        let told = Mutex::new((before.clone(), done_before, skipped_before));
+        let told = Mutex::new(Told {
+            receipt: before.clone(),
+            first: done_before,
+            unchanged: 0,
+            skipped: skipped_before,
+        });
         let tell = |receipt: &Receipt, is_end: bool| {
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             let mut now = before.clone();
             now.add(receipt);
-            // Documents in an incomplete batch are not counted.
-            let is_whole = (is_end && !receipt.stopped) || documents_of(&now) > documents_of(&told.0);
-            let first = done_before + taken.first.load(Ordering::Relaxed);
-            let first = if is_whole { first } else { told.1 };
-            let skipped = if is_whole { taken.skipped() } else { told.2.clone() };
-            self.note_progress(&told.0, &now, first, &skipped[told.2.len()..]);
+            now.documents_unchanged += told.unchanged;
+            // Documents and pages in an incomplete batch are not counted.
+            let is_whole = (is_end && !receipt.stopped) || documents_of(&now) > documents_of(&told.receipt);
+            let (first, unchanged, skipped) = if is_whole {
+                let first = done_before + taken.first.load(Ordering::Relaxed);
+                (first, taken.unchanged.load(Ordering::Relaxed), taken.skipped())
+            } else {
+                (told.first, told.unchanged, told.skipped.clone())
+            };
+            now.documents_unchanged += unchanged - told.unchanged;
+            self.note_progress(&told.receipt, &now, first, &skipped[told.skipped.len()..]);
             job.status.send_modify(|status| {
                 status.receipt = Arc::new(Receipt { referenced: Referenced::default(), ..now.clone() });
                 status.skipped = Arc::new(skipped.clone());
@@ -270,7 +302,7 @@ impl Work {
                     status.documents = done_before + taken.count.load(Ordering::Relaxed);
                 }
             });
-            *told = (now, first, skipped);
+            *told = Told { receipt: now, first, unchanged, skipped };
         };
         let receipt = place
             .quiver

@@ -56,6 +56,90 @@ async fn a_question_is_asked_again_without_a_passage_and_as_of_a_moment() {
     assert!(!stream.contains(first["passage"].as_str().unwrap()), "{stream}");
 }
 
+/// Adds documents that all say something about the harbour, so that a search finds each.
+async fn add_harbours(stand: &Stand, count: usize) {
+    let page = |at: usize| {
+        let text = format!("Harbour log {at}: the harbour was open on day {at}.");
+        json!({ "key": format!("log/{at:02}"), "text": text })
+    };
+    let documents: Vec<Value> = (0..count).map(page).collect();
+    stand.post("/v1/documents", &json!({ "documents": documents })).await.ok();
+}
+
+fn documents_of(found: &Value) -> Vec<String> {
+    let passages = found["passages"].as_array().unwrap().iter();
+    passages.map(|passage| passage["document"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_search_goes_on_from_where_the_last_one_ended_until_everything_is_listed() {
+    let stand = Stand::new().await;
+    // More than plain search brings at once.
+    add_harbours(&stand, 75).await;
+    let body = json!({ "question": "When was the harbour open?", "passages": 10 });
+    let (mut listed, mut path) = (Vec::new(), "/v1/search".to_owned());
+    let whole = json!({ "question": "When was the harbour open?", "passages": 50 });
+    let whole = documents_of(&stand.post("/v1/search", &whole).await.ok());
+    assert_eq!(whole.len(), 50);
+    loop {
+        let found = stand.post(&path, &body).await.ok();
+        let part = documents_of(&found);
+        assert!((1..=10).contains(&part.len()), "{found:#}");
+        listed.extend(part);
+        let Some(next) = found["next"].as_str() else { break };
+        path = format!("/v1/search?from={next}");
+    }
+    assert_eq!(listed[..50], whole, "the parts are those of one list");
+    let mut distinct = listed.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!((listed.len(), distinct.len()), (75, 75), "{listed:?}");
+}
+
+#[tokio::test]
+async fn a_search_that_can_not_go_on_says_so() {
+    let stand = Stand::new().await;
+    add_harbours(&stand, 3).await;
+    let body = json!({ "question": "When was the harbour open?" });
+    let found = stand.post("/v1/search", &body).await.ok();
+    assert_eq!((documents_of(&found).len(), found.get("next")), (3, None), "{found:#}");
+    let other = json!({ "question": "When was the harbour open?", "documents": ["log/01"] });
+    let left_out = found["passages"].as_array().unwrap().iter().find(|one| one["document"] == "log/00");
+    let left_out = left_out.unwrap()["passage"].as_str().unwrap();
+    for (from, body) in [("next", &body), ("019ab300-0000-7000-8000-000000000000", &body), (left_out, &other)]
+    {
+        let reply = stand.post(&format!("/v1/search?from={from}"), body).await;
+        let (code, place, detail) = reply.problem(400);
+        assert_eq!((code.as_str(), place.as_str()), ("invalid", "from"), "{detail}");
+        assert!(detail.contains("start anew"), "{detail}");
+    }
+}
+
+#[tokio::test]
+async fn only_the_named_documents_are_searched() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let question = "Who founded the yard where the Aurelia was built?";
+    let found = async |documents: Value| {
+        let body = json!({ "question": question, "documents": documents });
+        let mut found = documents_of(&stand.post("/v1/search", &body).await.ok());
+        found.sort();
+        found
+    };
+    assert_eq!(found(json!([])).await, ["ships/aurelia", "ships/norby"]);
+    assert_eq!(found(json!(["ships/aurelia"])).await, ["ships/aurelia"], "no hop leads out of it");
+    assert_eq!(found(json!(["ships/norby", "ships/none"])).await, ["ships/norby"]);
+    assert_eq!(found(json!(["ships/none"])).await, Vec::<String>::new());
+    let body = json!({ "question": question, "documents": ["ships/aurelia"], "trace": true });
+    let answer = stand.post("/v1/ask", &body).await.ok();
+    assert_eq!(answer["answer"], Value::Null, "the document does not say it: {answer:#}");
+    assert!(answer["trace"].to_string().contains("searched only 1 documents"), "{answer:#}");
+    let many = json!({ "question": question, "documents": vec!["a"; 101] });
+    assert_eq!(stand.post("/v1/search", &many).await.problem(400).1, "documents");
+    let blank = json!({ "question": question, "documents": ["a", " "] });
+    assert_eq!(stand.post("/v1/search", &blank).await.problem(400).1, "documents[1]");
+}
+
 #[tokio::test]
 async fn a_name_means_what_is_chosen() {
     let stand = Stand::new().await;

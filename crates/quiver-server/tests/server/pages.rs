@@ -20,31 +20,50 @@ use tokio::{sync::oneshot, time::sleep};
 
 use crate::support::{Stand, json as request_json, request};
 
-/// A site on this machine, which counts its connections.
+/// A site on this machine, which counts its connections and keeps the statuses of its replies. Pages have an `ETag`.
 struct Site {
     address: String,
+    pages: Pages,
     connections: Arc<Mutex<usize>>,
+    replies: Replies,
 }
+
+/// Pages by their paths.
+type Pages = Arc<Mutex<HashMap<String, String>>>;
+/// The statuses with their paths, as `304 /page`.
+type Replies = Arc<Mutex<Vec<String>>>;
 
 impl Site {
     /// Starts a site of these pages: the path, and the body or a redirect (`-> /path`). The path `/slow` does not
     /// answer in time.
     fn start(pages: &[(&str, &str)]) -> Self {
-        let pages: HashMap<String, String> =
-            pages.iter().map(|(path, page)| ((*path).to_owned(), (*page).to_owned())).collect();
+        let pages = pages.iter().map(|(path, page)| ((*path).to_owned(), (*page).to_owned())).collect();
+        let (pages, replies): (Pages, Replies) = (Arc::new(Mutex::new(pages)), Arc::default());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let connections: Arc<Mutex<usize>> = Arc::default();
-        let (pages, counted) = (Arc::new(pages), Arc::clone(&connections));
+        let (served, kept, counted) = (Arc::clone(&pages), Arc::clone(&replies), Arc::clone(&connections));
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 *counted.lock().unwrap() += 1;
-                let pages = Arc::clone(&pages);
+                let (pages, replies) = (served.lock().unwrap().clone(), Arc::clone(&kept));
                 // The client may have disconnected.
-                thread::spawn(move || drop(answer(stream, &pages)));
+                thread::spawn(move || drop(answer(stream, &pages, &replies)));
             }
         });
-        Self { address, connections }
+        Self { address, pages, connections, replies }
+    }
+
+    /// Changes a page.
+    fn set(&self, path: &str, page: &str) {
+        self.pages.lock().unwrap().insert(path.to_owned(), page.to_owned());
+    }
+
+    /// Returns the replies since the last call, without those about `robots.txt`.
+    fn replies(&self) -> Vec<String> {
+        let mut replies = std::mem::take(&mut *self.replies.lock().unwrap());
+        replies.retain(|reply| !reply.ends_with("/robots.txt"));
+        replies
     }
 
     fn url(&self, path: &str) -> String {
@@ -56,12 +75,17 @@ impl Site {
     }
 }
 
-fn answer(mut stream: TcpStream, pages: &HashMap<String, String>) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, pages: &HashMap<String, String>, replies: &Replies) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
+    let mut known = String::new();
     for line in lines {
-        if line?.is_empty() {
+        let line = line?;
+        if line.is_empty() {
             break;
+        }
+        if let Some(tag) = line.to_ascii_lowercase().strip_prefix("if-none-match: ") {
+            tag.clone_into(&mut known);
         }
     }
     let path = first.split(' ').nth(1).unwrap_or_default();
@@ -71,10 +95,17 @@ fn answer(mut stream: TcpStream, pages: &HashMap<String, String>) -> std::io::Re
     let page = pages.get(path).map(String::as_str);
     let (head, body) = match page.map(|page| page.strip_prefix("-> ").ok_or(page)) {
         Some(Ok(target)) => (format!("302 Found\r\nLocation: {target}"), ""),
-        Some(Err(page)) => ("200 OK\r\nContent-Type: text/html".to_owned(), page),
+        Some(Err(page)) if known == tag(page) => ("304 Not Modified".to_owned(), ""),
+        Some(Err(page)) => (format!("200 OK\r\nContent-Type: text/html\r\nETag: {}", tag(page)), page),
         None => ("404 Not Found".to_owned(), ""),
     };
+    replies.lock().unwrap().push(format!("{} {path}", head.split(' ').next().unwrap_or_default()));
     write!(stream, "HTTP/1.1 {head}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
+}
+
+/// Returns the `ETag` of a page, which is another one if the page changes its length.
+fn tag(page: &str) -> String {
+    format!("\"{}\"", page.len())
 }
 
 const SHIP: &str = "<title>Aurelia</title><meta name=date content=2026-03-01>\
@@ -123,6 +154,64 @@ async fn a_page_is_added_by_its_address() {
     assert_eq!(found["passages"][0]["document"], site.url("/ship"), "{found:#}");
     let again = stand.post("/v1/documents", &json!({ "url": site.url("/ship#top") })).await.ok();
     assert_eq!(again["documents"], json!({ "added": 0, "replaced": 0, "unchanged": 1 }));
+}
+
+#[tokio::test]
+async fn a_page_that_has_not_changed_is_not_sent_again() {
+    let site = Site::start(&[("/old", "-> /ship"), ("/ship", SHIP)]);
+    let stand = Stand::with(allowing()).await;
+    let add = async |url: String| stand.post("/v1/documents", &json!({ "url": url })).await.ok();
+    let receipt = |added: usize, replaced: usize, unchanged: usize| json!({ "added": added, "replaced": replaced, "unchanged": unchanged });
+    assert_eq!(add(site.url("/old")).await["documents"], receipt(1, 0, 0));
+    assert_eq!(site.replies(), ["302 /old", "200 /ship"]);
+    // The key is the address after redirects, so the page is known by either address.
+    assert_eq!(add(site.url("/old")).await["documents"], receipt(0, 0, 1));
+    assert_eq!(site.replies(), ["302 /old", "304 /ship"]);
+    assert_eq!(add(site.url("/ship")).await["documents"], receipt(0, 0, 1));
+    assert_eq!(site.replies(), ["304 /ship"]);
+    let job = ended(&stand, &post_job(&stand, &json!({ "url": site.url("/ship") })).await).await;
+    assert_eq!((&job["state"], &job["receipt"]["documents"]), (&json!("done"), &receipt(0, 0, 1)), "{job:#}");
+    assert_eq!(job["documents"], json!({ "done": 1, "total": 1 }));
+    assert_eq!(site.replies(), ["304 /ship"]);
+    site.set("/ship", &SHIP.replace("1911", "1912, in spring"));
+    assert_eq!(add(site.url("/ship")).await["documents"], receipt(0, 1, 0));
+    assert_eq!(site.replies(), ["200 /ship"]);
+    let found = stand.post("/v1/search", &json!({ "question": "When was the Aurelia built?" })).await.ok();
+    assert!(found["passages"][0]["text"].as_str().unwrap().contains("1912"), "{found:#}");
+}
+
+#[tokio::test]
+async fn only_the_own_workspace_knows_a_page_and_a_text_under_its_address_is_no_page() {
+    let site = Site::start(&[("/ship", SHIP)]);
+    let names: [&[&str]; 2] = [&["a"], &["b"]];
+    let (stand, keys) = Stand::with_keys_and(allowing(), &names.map(|names| (Role::Write, names))).await;
+    let add = async |key: &str, body: Value| {
+        let mut request = request_json(Method::POST, "/v1/documents", &body);
+        request.headers_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
+        stand.send(request).await.ok()["documents"].take()
+    };
+    let page = json!({ "url": site.url("/ship") });
+    for key in &keys {
+        assert_eq!(add(key, page.clone()).await["added"], 1);
+    }
+    assert_eq!(site.replies(), ["200 /ship", "200 /ship"]);
+    let text = json!({ "documents": [{ "key": site.url("/ship"), "text": "The Aurelia was sold." }] });
+    assert_eq!(add(&keys[0], text).await["replaced"], 1);
+    assert_eq!(add(&keys[0], page).await["replaced"], 1);
+    assert_eq!(site.replies(), ["200 /ship"]);
+}
+
+#[tokio::test]
+async fn a_page_named_twice_is_refused_even_if_it_has_not_changed() {
+    let site = Site::start(&[("/ship", SHIP), ("/same", "-> /ship")]);
+    let stand = Stand::with(allowing()).await;
+    stand.post("/v1/documents", &json!({ "url": site.url("/ship") })).await.ok();
+    let body = json!({ "documents": [{ "url": site.url("/ship") }, { "url": site.url("/same") }] });
+    let (_, place, detail) = stand.post("/v1/documents", &body).await.problem(400);
+    assert!(place == "documents[1].url" && detail.contains("keys must be unique"), "{place}: {detail}");
+    let job = ended(&stand, &post_job(&stand, &body).await).await;
+    assert_eq!(job["receipt"]["documents"]["unchanged"], 1, "{job:#}");
+    assert!(job["receipt"]["skipped"][0].as_str().unwrap().contains("fetched before"), "{job:#}");
 }
 
 #[tokio::test]

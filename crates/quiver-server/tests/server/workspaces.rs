@@ -26,7 +26,8 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
             let meant =
                 |id: &String| json!({ "question": question, "trace": true, "meanings": { SECRET: id } });
             let plain = json!({ "question": question, "trace": true });
-            ids.iter().filter(|id| id.contains('-')).map(meant).chain([plain]).collect()
+            let filtered = json!({ "question": question, "trace": true, "documents": ["vault/secret"] });
+            ids.iter().filter(|id| id.contains('-')).map(meant).chain([plain, filtered]).collect()
         }
         "/v1/context" | "/v1/recall" => vec![json!({ "question": question })],
         "/v1/chat" | "/v1/chat/stream" => vec![json!({ "session": "vault", "question": question })],
@@ -80,7 +81,7 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
         ("put", _) => vec![(key(path), Some(("text/plain", "Nothing.".to_owned())))],
         // An export names its workspace and is refused elsewhere, as its own test shows.
         ("post", "/v1/import") => vec![(path.to_owned(), Some(("application/x-ndjson", "{}".to_owned())))],
-        ("post", "/mcp") => calls()
+        ("post", "/mcp") => calls(ids)
             .iter()
             .map(|(tool, arguments)| ("tools/call", json!({ "name": tool, "arguments": arguments })))
             .chain(reads())
@@ -91,15 +92,25 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
             .collect(),
         _ => {
             assert!(!posts.is_empty(), "no request is known for {method} {path}: add one here");
-            posts.iter().map(|body| (path.to_owned(), Some(("application/json", body.to_string())))).collect()
+            let continued = ids.iter().map(|id| format!("{path}?from={id}"));
+            let paths = [path.to_owned()].into_iter().chain(continued);
+            let count = if path == "/v1/search" { ids.len() + 1 } else { 1 };
+            let bodies = |path: String| {
+                let body = |body: &Value| (path.clone(), Some(("application/json", body.to_string())));
+                posts.iter().map(body).collect::<Vec<_>>()
+            };
+            paths.take(count).flat_map(bodies).collect()
         }
     }
 }
 
-/// Returns calls of tools that could reach the other workspace.
-fn calls() -> Vec<(&'static str, Value)> {
+/// Returns calls of tools that could reach the other workspace, with the IDs there.
+fn calls(ids: &[String]) -> Vec<(&'static str, Value)> {
     let question = format!("What is {SECRET} made of?");
-    vec![
+    let continued = ids
+        .iter()
+        .map(|id| ("search", json!({ "query": question, "from": id, "documents": ["vault/secret"] })));
+    let calls = vec![
         ("recall", json!({ "question": question })),
         ("ask", json!({ "question": question })),
         ("search", json!({ "query": question })),
@@ -114,7 +125,8 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("forget", json!({ "session": "vault", "dry_run": false })),
         ("forget", json!({ "about": SECRET, "dry_run": false })),
         ("forget", json!({ "document": "vault/secret", "dry_run": false })),
-    ]
+    ];
+    continued.chain(calls).collect()
 }
 
 /// Returns what an agent's client reads without a tool.
@@ -374,6 +386,6 @@ async fn every_tool_is_among_the_calls_that_are_tried() {
         .iter()
         .map(|tool| tool["name"].as_str().unwrap())
         .collect();
-    let tried = calls();
+    let tried = calls(&[]);
     assert_eq!(listed, tried.iter().map(|(tool, _)| *tool).collect());
 }

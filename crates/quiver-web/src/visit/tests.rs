@@ -4,6 +4,7 @@
 
 use std::{
     collections::HashMap,
+    future::ready,
     io::{BufRead as _, BufReader, Write as _},
     net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{Arc, Mutex},
@@ -13,7 +14,7 @@ use std::{
 
 use reqwest::Url;
 
-use super::{Sites, Visitor};
+use super::{Sites, Visited, Visitor};
 use crate::{
     fetch::Page,
     options::CrawlOptions,
@@ -94,7 +95,9 @@ impl Net {
             ..CrawlOptions::default()
         };
         let sites = Sites::within(policy, &options).unwrap();
-        Visitor { sites, time_max: options.time_max }.fetch(url).await
+        let visited = Visitor { sites, time_max: options.time_max }.fetch(url, |_| ready(None)).await?;
+        let Visited::Page(page) = visited else { panic!("nothing is known of {url}") };
+        Ok(*page)
     }
 
     /// Fetches a page, which must be refused before anything inside hears of it.
@@ -220,7 +223,7 @@ async fn the_time_for_a_page_includes_its_redirects() {
         ..CrawlOptions::default()
     };
     let began = Instant::now();
-    let problem = Visitor::new(&options).unwrap().fetch(&url).await.unwrap_err();
+    let problem = Visitor::new(&options).unwrap().fetch(&url, |_| ready(None)).await.unwrap_err();
     assert_eq!(problem.what, "the server took too long");
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
 }

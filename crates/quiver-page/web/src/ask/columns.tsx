@@ -6,7 +6,8 @@ import type { Considered, Stage } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { Bar, Found, Ranked } from './cards.tsx';
 import { classes } from './highlight.ts';
-import { stages, view } from './state.ts';
+import { Hops } from './hops.tsx';
+import { hopsMade, stages, view } from './state.ts';
 import { Understood } from './understood.tsx';
 import { Followed } from './ways.tsx';
 import type { View } from './view.ts';
@@ -41,13 +42,15 @@ export function Columns() {
     <div class="columns">
       {COLUMNS.map((column) => {
         const ended = stages.value.filter((stage) => column.stages.includes(stage.kind));
+        const isBegun = ended.length > 0 || (column.key === 'followed' && hopsMade.value.length > 0);
         return (
-          <section key={column.key} class={classes(column.key, ended.length > 0 && 'ended')} aria-labelledby={`${column.key}-heading`}>
+          <section key={column.key} class={classes(column.key, isBegun && 'ended')} aria-labelledby={`${column.key}-heading`}>
             <h2 id={`${column.key}-heading`}>
               {words[column.key]}
               {ended.length > 0 && <small>{messages.time(ended.reduce((sum, stage) => sum + stage.duration_us, 0))}</small>}
             </h2>
             <p class="note">{words.what[column.key]}</p>
+            {!view.value && column.key === 'followed' && <Hops hops={hopsMade.value} />}
             {view.value ? column.body(view.value) : <Lines stages={ended} />}
             {view.value && <Details stages={ended} />}
           </section>

@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals';
 
 import { events, Problem, said } from '../api.ts';
-import type { Answered, Stage } from '../forms.ts';
+import type { Answered, MadeHop, Stage } from '../forms.ts';
 import { messages } from '../messages.ts';
 import type { Asked } from './place.ts';
 import { litBy, viewOf, type View } from './view.ts';
@@ -24,6 +24,8 @@ export const before = signal<View | null>(null);
 export const isWorking = signal(false);
 /** The stages that have ended. */
 export const stages = signal<Stage[]>([]);
+/** The hops that were made. What is drawn of an answer does not depend on them. */
+export const hopsMade = signal<MadeHop[]>([]);
 export const answered = signal<Answered | null>(null);
 export const failure = signal<string | null>(null);
 
@@ -58,10 +60,11 @@ export async function ask(wanted: Asked): Promise<void> {
   const control = new AbortController();
   running = control;
   isWorking.value = true;
-  [answered.value, failure.value, pointed.value, stages.value] = [null, null, null, []];
+  [answered.value, failure.value, pointed.value, stages.value, hopsMade.value] = [null, null, null, [], []];
   try {
     for await (const { name, data } of events('/v1/ask/stream', body, control.signal)) {
       if (name === 'step') stages.value = [...stages.value, data as Stage];
+      else if (name === 'hop') hopsMade.value = [...hopsMade.value, data as MadeHop];
       else if (name === 'answer') show(data as Answered);
       else if (name === 'error') throw new Problem(500, (data as { detail: string }).detail);
     }

@@ -166,7 +166,7 @@ function Addresses({ onAddresses }: { onAddresses: (addresses: string[]) => void
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="submit" disabled={text.trim() === ''}>
+        <button type="submit" class="main" disabled={text.trim() === ''}>
           {words.fetch}
         </button>
       </form>

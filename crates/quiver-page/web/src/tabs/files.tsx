@@ -18,7 +18,7 @@ export function Jobs() {
         <p>{words.done(done, total)}</p>
         {current !== null && (
           <p class="note">
-            <bdi>{words.readingFile(current.slice(0, 200))}</bdi>
+            <bdi>{words.readingFile(cut(current))}</bdi>
           </p>
         )}
       </div>
@@ -45,10 +45,15 @@ export function Jobs() {
   );
 }
 
+/** A name of at most 200 characters; a longer one shows that it goes on. */
+function cut(name: string): string {
+  return name.length > 200 ? `${name.slice(0, 199)}…` : name;
+}
+
 function File({ entry, onCancel }: { entry: Entry; onCancel: () => void }) {
   const { name, job, state, receipt, problem } = entry;
   const { done, total } = job?.documents ?? { done: 0, total: 1 };
-  const called = (name ?? job?.document ?? words.jobOf(total)).slice(0, 200);
+  const called = cut(name ?? job?.document ?? words.jobOf(total));
   const isOpen = state === 'unsent' || state === 'queued' || state === 'running';
   return (
     <li class={state}>
