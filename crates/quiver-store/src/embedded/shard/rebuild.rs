@@ -30,6 +30,9 @@ use crate::{Error, ErrorKind, PointId, Result};
 /// Number of rounds that copy changes while writers continue. The rest is left to the round that writers wait for.
 const ROUNDS: usize = 4;
 
+/// Number of points that are copied at a time. The last of them stay in the engine's log.
+const COPIED: usize = 100;
+
 /// A copy of the collection that will replace its files.
 struct Copied<'a> {
     of: &'a Shard,
@@ -131,7 +134,7 @@ impl Shard {
         loop {
             let request = ScrollRequest {
                 offset: after,
-                limit: Some(BATCH),
+                limit: Some(COPIED),
                 filter: None,
                 with_payload: Some(WithPayloadInterface::Bool(true)),
                 with_vector: WithVector::Bool(true),
