@@ -27,10 +27,10 @@ pub(super) fn pack_id(text: &str) -> Option<String> {
 /// Undoes [`pack`]. Returns `None` if the text is stored as it is.
 pub(super) fn unpack(text: &str) -> Option<String> {
     let rest = text.strip_prefix(MARK).filter(|_| is_marked(text))?;
-    match rest.starts_with(MARK) {
-        true => Some(rest.to_owned()),
-        false => Some(Uuid::from_u128(number(rest)?).to_string()),
+    if rest.starts_with(MARK) {
+        return Some(rest.to_owned());
     }
+    Some(Uuid::from_u128(number(rest)?).to_string())
 }
 
 /// Encodes a number as text with as many of the digits as are needed for its bits.

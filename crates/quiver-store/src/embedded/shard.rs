@@ -594,7 +594,7 @@ impl Shard {
         let mut engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
         let payloads = points.iter().map(|point| &point.payload);
         let (of, unused) = ((&self.schema, self.collection), engine.unused);
-        engine.unused = index_fields_of(&self.directory, &engine, of, unused, payloads)?;
+        engine.unused = index_fields_of(&self.directory, &engine, of, unused, &payloads)?;
         let state = State { unused: engine.unused, ..books.state };
         drop(engine);
         self.note_state(books, state)

@@ -329,14 +329,18 @@ async fn a_database_of_the_second_format_opens_and_is_rewritten() {
     // One more in the journal, which a kill left.
     store.upsert(Collection::Entities, vec![link(20)], WriteMode::Replace).await.unwrap();
     let killed = tempfile::tempdir().unwrap();
-    shard.read(|engine| Ok(engine.flush())).unwrap();
+    let flush = |engine: &qdrant_edge::EdgeShard| {
+        engine.flush();
+        Ok(())
+    };
+    shard.read(flush).unwrap();
     copy(path, killed.path());
     drop(store);
     let path = killed.path();
     assert_eq!(payload_files_with(path, "7ef5e338-ce4b"), 1);
     fs::write(path.join("test.json"), r#"{"format":2,"dense_dimension":null}"#).unwrap();
     let state = path.join("test_entities.state");
-    State { unused: Default::default(), ..State::load(&state).unwrap() }.save(&state).unwrap();
+    State { unused: fields::Unused::default(), ..State::load(&state).unwrap() }.save(&state).unwrap();
 
     let told = Arc::new(Mutex::new(Vec::new()));
     let notes = Arc::clone(&told);

@@ -168,7 +168,7 @@ impl Shard {
     fn copy_records(&self, copy: &EdgeShard, unused: Unused, records: Vec<Record>) -> Result<Unused> {
         let payloads = records.iter().filter_map(|record| record.payload.as_ref().map(|payload| &payload.0));
         let of = (&self.schema, self.collection);
-        let unused = index_fields_of(&self.directory, copy, of, unused, payloads)?;
+        let unused = index_fields_of(&self.directory, copy, of, unused, &payloads)?;
         let points = records.into_iter().map(|record| same_point(of.0, of.1, record)).collect();
         guard::engine(&self.directory, || copy.update(upsert(points)))?;
         Ok(unused)
