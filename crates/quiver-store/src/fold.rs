@@ -26,17 +26,25 @@ pub(crate) enum Condition {
 }
 
 /// Folds the constant parts of a filter.
+#[cfg(feature = "server")]
 pub(crate) fn fold(filter: &Filter) -> Folded {
+    fold_with(filter, &|_| true)
+}
+
+/// Folds the constant parts of a filter, where no point has a value of some of the fields.
+pub(crate) fn fold_with(filter: &Filter, has_values: &dyn Fn(&str) -> bool) -> Folded {
     match filter {
-        Filter::All(filters) => fold_all(filters),
-        Filter::Any(filters) => fold_any(filters),
-        Filter::Not(filter) => match fold(filter) {
+        Filter::All(filters) => fold_all(filters, has_values),
+        Filter::Any(filters) => fold_any(filters, has_values),
+        Filter::Not(filter) => match fold_with(filter, has_values) {
             Folded::Everything => Folded::Nothing,
             Folded::Nothing => Folded::Everything,
             Folded::Condition(condition) => Folded::Condition(Condition::Not(Box::new(condition))),
         },
         Filter::In { values, .. } if values.is_empty() => Folded::Nothing,
         Filter::Ids(ids) if ids.is_empty() => Folded::Nothing,
+        Filter::In { field, .. } | Filter::Range { field, .. } if !has_values(field) => Folded::Nothing,
+        Filter::Missing { field } if !has_values(field) => Folded::Everything,
         Filter::In { field, values } => Folded::Condition(Condition::In { field, values: values.clone() }),
         Filter::Range { field, least, most } => {
             // A range without bounds is no condition to Qdrant, but here it still requires a number.
@@ -48,10 +56,10 @@ pub(crate) fn fold(filter: &Filter) -> Folded {
     }
 }
 
-fn fold_all(filters: &[Filter]) -> Folded {
+fn fold_all(filters: &[Filter], has_values: &dyn Fn(&str) -> bool) -> Folded {
     let mut conditions = Vec::with_capacity(filters.len());
     for filter in filters {
-        match fold(filter) {
+        match fold_with(filter, has_values) {
             Folded::Everything => {}
             Folded::Nothing => return Folded::Nothing,
             Folded::Condition(Condition::All(inner)) => conditions.extend(inner),
@@ -61,10 +69,10 @@ fn fold_all(filters: &[Filter]) -> Folded {
     one_or(conditions, Folded::Everything, Condition::All)
 }
 
-fn fold_any(filters: &[Filter]) -> Folded {
+fn fold_any(filters: &[Filter], has_values: &dyn Fn(&str) -> bool) -> Folded {
     let mut conditions = Vec::with_capacity(filters.len());
     for filter in filters {
-        match fold(filter) {
+        match fold_with(filter, has_values) {
             Folded::Everything => return Folded::Everything,
             Folded::Nothing => {}
             Folded::Condition(condition) => conditions.push(condition),

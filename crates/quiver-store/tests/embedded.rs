@@ -622,7 +622,7 @@ async fn a_database_of_the_first_format_opens_and_is_written_anew() {
         assert_eq!(page.points, [second, point(3, 3), point(5, 5)]);
     }
     let manifest = std::fs::read_to_string(root.path().join("test.json")).unwrap();
-    assert!(manifest.contains("\"format\":2"), "{manifest}");
+    assert!(manifest.contains("\"format\":3"), "{manifest}");
     assert!(std::fs::read(root.path().join("test_entities.journal")).unwrap().starts_with(b"QVJRNL"));
 }
 

@@ -10,12 +10,17 @@ use qdrant_edge::{
     VectorStructInternal, VectorStructPersisted, WithPayloadInterface, WithVector,
     external::ordered_float::OrderedFloat,
 };
+use serde_json::Value;
 
-use super::digest::{self, Digest};
+use super::{
+    digest::{self, Digest},
+    fields::Unused,
+    packed,
+};
 use crate::{
-    Collection, Error, ErrorKind, FieldKind, Point, PointId, Result, Schema, Select, SparseVector, Target,
-    Vectors,
-    fold::{Condition, Folded, fold, integer_bounds},
+    Collection, Error, ErrorKind, FieldKind, Payload, Point, PointId, Result, Schema, Select, SparseVector,
+    Target, Vectors,
+    fold::{Condition, Folded, fold_with, integer_bounds},
 };
 
 /// A filter for the engine; `None` if every point passes.
@@ -55,9 +60,10 @@ pub(super) fn field_path(field: &str) -> Result<JsonPath> {
 pub(super) fn filter(
     schema: &Schema,
     collection: Collection,
+    unused: Unused,
     filter: &crate::Filter,
 ) -> Result<Option<Given>> {
-    Ok(match fold(filter) {
+    Ok(match fold_with(filter, &|field| !unused.contains(schema, collection, field)) {
         Folded::Nothing => None,
         Folded::Everything => Some(None),
         Folded::Condition(found) => Some(Some(match condition(schema, collection, found)? {
@@ -87,7 +93,9 @@ fn condition(schema: &Schema, collection: Collection, found: Condition) -> Resul
         },
         Condition::In { field, values } => EngineCondition::Field(FieldCondition::new_match(
             field_path(field)?,
-            Match::Any(MatchAny { any: AnyVariants::Strings(values.into_iter().collect()) }),
+            Match::Any(MatchAny {
+                any: AnyVariants::Strings(stored_values(schema, collection, field, values)),
+            }),
         )),
         Condition::Range { field, least, most } => {
             let (least, most) = if schema.is_integer(collection, field) {
@@ -107,6 +115,45 @@ fn condition(schema: &Schema, collection: Collection, found: Condition) -> Resul
             EngineCondition::HasId(ids.into_iter().map(engine_id).collect::<HasIdCondition>())
         }
     })
+}
+
+/// Returns the stored forms of the values of a field.
+fn stored_values<T: FromIterator<String>>(
+    schema: &Schema,
+    collection: Collection,
+    field: &str,
+    values: Vec<String>,
+) -> T {
+    let is_packed = kind_of(schema, collection, field) == Some(FieldKind::Keyword);
+    let stored = |value: String| if is_packed { packed::pack(&value).unwrap_or(value) } else { value };
+    values.into_iter().map(stored).collect()
+}
+
+/// Replaces the texts of a payload whose stored form is another. Those of fields without an index are stored as they
+/// are.
+fn replace_texts(
+    payload: &mut Payload,
+    schema: &Schema,
+    collection: Collection,
+    form: fn(&str) -> Option<String>,
+) {
+    for field in schema.of(collection).filter(|field| field.kind == FieldKind::Keyword) {
+        let values = match payload.get_mut(field.name) {
+            None => continue,
+            Some(Value::Array(values)) => values.as_mut_slice(),
+            Some(value) => std::slice::from_mut(value),
+        };
+        for value in values {
+            if let Some(text) = value.as_str().and_then(form) {
+                *value = text.into();
+            }
+        }
+    }
+}
+
+/// Returns a value of a field from its stored form.
+pub(super) fn own_value(value: String) -> String {
+    packed::unpack(&value).unwrap_or(value)
 }
 
 fn not(condition: EngineCondition) -> EngineCondition {
@@ -151,8 +198,13 @@ pub(super) fn query(target: &Target) -> QueryEnum {
     QueryEnum::Nearest(NamedQuery { query, using: Some(name.to_owned()) })
 }
 
-pub(super) fn engine_point(mut point: Point) -> PointStructPersisted {
+pub(super) fn engine_point(
+    schema: &Schema,
+    collection: Collection,
+    mut point: Point,
+) -> PointStructPersisted {
     let digest = Digest::of(&point);
+    replace_texts(&mut point.payload, schema, collection, packed::pack);
     point.payload.insert(digest::FIELD.to_owned(), digest.to_value());
     // A sparse vector without terms is written too, not left out: in an indexed segment a point keeps the vectors that
     // its replacement does not name, and deleting a sparse vector leaves its terms in the engine's index.
@@ -170,7 +222,12 @@ pub(super) fn engine_point(mut point: Point) -> PointStructPersisted {
 
 /// Converts a record. If the whole payload was read, it is checked against the stored digest, and damage is an error.
 /// Points of the first format have no digest.
-pub(super) fn own_point(collection: Collection, record: Record, select: &Select) -> Result<Point> {
+pub(super) fn own_point(
+    schema: &Schema,
+    collection: Collection,
+    record: Record,
+    select: &Select,
+) -> Result<Point> {
     let mut point = Point {
         id: own_id(record.id)?,
         vectors: record.vector.map_or_else(Vectors::default, own_vectors),
@@ -178,9 +235,12 @@ pub(super) fn own_point(collection: Collection, record: Record, select: &Select)
     };
     if let Some(fields) = select.fields {
         point.payload.retain(|name, _| fields.contains(&name.as_str()));
+        replace_texts(&mut point.payload, schema, collection, packed::unpack);
         return Ok(point);
     }
-    let Some(kept) = point.payload.shift_remove(digest::FIELD) else { return Ok(point) };
+    replace_texts(&mut point.payload, schema, collection, packed::unpack);
+    let kept = [digest::FIELD, digest::FIELD_2].into_iter().find_map(|name| point.payload.shift_remove(name));
+    let Some(kept) = kept else { return Ok(point) };
     let is_whole = Digest::from_value(&kept).is_some_and(|kept| {
         kept.is_of_payload(&point) && (!select.vectors || kept.is_of_vectors(&point.vectors))
     });
@@ -196,8 +256,22 @@ pub(super) fn own_point(collection: Collection, record: Record, select: &Select)
     ))
 }
 
-/// Converts a record so that it can be written elsewhere, with its stored digest.
-pub(super) fn same_point(record: Record) -> PointStructPersisted {
+/// Converts a record so that it can be written elsewhere, with its stored digest. One of an earlier format gets the
+/// stored form of this one; doing so twice changes nothing more.
+pub(super) fn same_point(
+    schema: &Schema,
+    collection: Collection,
+    mut record: Record,
+) -> PointStructPersisted {
+    if let Some(payload) = record.payload.as_mut().map(|payload| &mut payload.0)
+        && !payload.contains_key(digest::FIELD)
+    {
+        replace_texts(payload, schema, collection, packed::pack_id);
+        if let Some(digest) = payload.shift_remove(digest::FIELD_2) {
+            let digest = Digest::from_value(&digest).map_or(digest, Digest::to_value);
+            payload.insert(digest::FIELD.to_owned(), digest);
+        }
+    }
     let no_terms = stored_sparse(EngineSparse::default());
     let mut vectors = HashMap::from([(SPARSE.to_owned(), VectorPersisted::Sparse(no_terms))]);
     if let Some(VectorStructInternal::Named(named)) = record.vector {

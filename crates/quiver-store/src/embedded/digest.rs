@@ -2,10 +2,13 @@
 
 use serde_json::Value;
 
+use super::packed;
 use crate::{Payload, Point, PointId, Vectors};
 
 /// The payload field that holds the digest in the engine; hidden from callers.
-pub(super) const FIELD: &str = "\u{1}digest";
+pub(super) const FIELD: &str = "\u{7f}";
+/// The same field in the second format.
+pub(super) const FIELD_2: &str = "\u{1}digest";
 
 /// The digests of a point's payload and of its vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +36,20 @@ impl Digest {
     }
 
     pub(super) fn to_value(self) -> Value {
-        format!("{:08x}{:08x}", self.payload, self.vectors).into()
+        let both = u64::from(self.payload) << 32 | u64::from(self.vectors);
+        packed::digits(both.into(), 64).into()
     }
 
-    /// Parses a digest. Returns `None` if the value is not one.
+    /// Parses a digest, also in the form of the second format. Returns `None` if the value is not one.
     pub(super) fn from_value(value: &Value) -> Option<Self> {
-        let text = value.as_str().filter(|text| text.len() == 16)?;
-        let half = |range| u32::from_str_radix(text.get(range)?, 16).ok();
-        Some(Self { payload: half(0..8)?, vectors: half(8..16)? })
+        let text = value.as_str()?;
+        let both = match text.len() {
+            11 => u64::try_from(packed::number(text)?).ok()?,
+            16 => u64::from_str_radix(text, 16).ok()?,
+            _ => return None,
+        };
+        let [a, b, c, d, rest @ ..] = both.to_be_bytes();
+        Some(Self { payload: u32::from_be_bytes([a, b, c, d]), vectors: u32::from_be_bytes(rest) })
     }
 }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     convert::{DENSE, SPARSE, field_path, index_schema},
+    fields::Unused,
     guard::{self, corrupt, from_io},
     journal::Journal,
     options::Notify,
@@ -21,7 +22,9 @@ use super::{
 use crate::{Collection, Error, ErrorKind, FieldKind, Result, Schema};
 
 /// The format that this version writes.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+/// The second format, in which each field has an index and IDs in fields are texts of 36 characters. It is rewritten.
+const FORMAT_2: u32 = 2;
 /// The first format, which had no state files and no checksums of journal headers. It is read, and then rewritten.
 const FORMAT_1: u32 = 1;
 /// Number of written points after which a segment is closed.
@@ -39,6 +42,36 @@ const LOG_SEGMENT_BYTES: usize = 256 << 10;
 struct Manifest {
     format: u32,
     dense_dimension: Option<usize>,
+    /// The fields that are indexed once a point has a value of them, in the order of the schema. Earlier formats list
+    /// none.
+    #[serde(default)]
+    fields: Vec<String>,
+}
+
+impl Manifest {
+    fn new(schema: &Schema) -> Self {
+        let name = |field: &crate::Field| format!("{}.{}", field.collection, field.name);
+        let fields = schema.fields.iter().map(name).collect();
+        Self { format: FORMAT, dense_dimension: schema.dense_dimension, fields }
+    }
+}
+
+/// What an opening has to do to the files before they are as this version writes them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Upgrade {
+    /// The database has the first format.
+    pub(super) is_first: bool,
+    /// The database has an earlier format, so its points are written anew.
+    pub(super) rewrites: bool,
+    /// The schema has other fields than when the database was last opened to write. Points may have values of them, so
+    /// each gets an index.
+    pub(super) indexes_all: bool,
+}
+
+impl Upgrade {
+    pub(super) fn is_needed(self) -> bool {
+        self.is_first || self.rewrites || self.indexes_all
+    }
 }
 
 /// The paths of one database.
@@ -144,22 +177,22 @@ impl Layout {
     }
 
     /// Creates what is missing and checks what exists. The manifest is written last, so if it exists, everything does.
-    /// Returns whether the database has the first format.
-    pub(super) fn prepare(&self, schema: &Schema) -> Result<bool> {
-        let wanted = Manifest { format: FORMAT, dense_dimension: schema.dense_dimension };
+    /// Returns what is left to do if an earlier version made the database.
+    pub(super) fn prepare(&self, schema: &Schema) -> Result<Upgrade> {
+        let wanted = Manifest::new(schema);
         match fs::read(self.manifest()) {
             Ok(bytes) => self.check(&bytes, &wanted),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.create(schema, &wanted)?;
-                Ok(false)
+                Ok(Upgrade::default())
             }
             Err(error) => Err(from_io("manifest", &self.manifest(), error)),
         }
     }
 
-    /// Records that the database has the format that this version writes.
-    pub(super) fn migrated(&self, schema: &Schema) -> Result<()> {
-        self.write_manifest(&Manifest { format: FORMAT, dense_dimension: schema.dense_dimension })
+    /// Records that the database has the format that this version writes, and the fields of the schema.
+    pub(super) fn upgraded(&self, schema: &Schema) -> Result<()> {
+        self.write_manifest(&Manifest::new(schema))
     }
 
     /// Returns the schema with the dense dimension from the manifest, if it can be read.
@@ -171,26 +204,28 @@ impl Layout {
         }
     }
 
-    /// Loads a collection's shard and ensures that it has its payload indexes. Returns whether that wrote to its files.
+    /// Loads a collection's shard and ensures that it has an index of each field that points have values of. Returns
+    /// whether that wrote to its files.
     pub(super) fn load(
         &self,
         schema: &Schema,
         collection: Collection,
         path: &Path,
         with_index: bool,
+        unused: Unused,
     ) -> Result<(EdgeShard, bool)> {
         if !has_segments(path)? {
             return Err(corrupt(&self.directory, &format!("{} holds no segment", path.display())));
         }
         prune_log(path);
         shed_indexes(path, schema, collection);
-        let indexed = segments_with_fields(path, schema, collection)?;
+        let indexed = segments_with_fields(path, schema, collection, unused)?;
         let shard =
             guard::opening(&self.directory, || EdgeShard::load(path, Some(config(schema, with_index))))?;
         // If no segment takes new points, the engine has created another.
         let is_written = indexed != Some(shard.info().segments_count);
         if is_written {
-            index_fields(&self.directory, &shard, schema, collection)?;
+            index_fields(&self.directory, &shard, schema, collection, unused)?;
         }
         Ok((shard, is_written))
     }
@@ -212,7 +247,7 @@ impl Layout {
         let mut whole = Vec::new();
         for segment in found {
             let Some(name) = segment.file_name() else { continue };
-            drop_shard(self.make_shard(schema, collection, &trial, true)?, &self.directory)?;
+            drop_shard(self.make_shard(schema, &trial, true)?, &self.directory)?;
             let place = trial.join("segments").join(name);
             fs::rename(&segment, &place).map_err(|error| from_io("segment", &segment, error))?;
             match guard::engine(&self.directory, || EdgeShard::load(&trial, Some(config(schema, true)))) {
@@ -225,13 +260,13 @@ impl Layout {
                 Err(error) => notify.tell(&format!("{collection}: a segment is left out: {error}")),
             }
         }
-        drop_shard(self.make_shard(schema, collection, &trial, true)?, &self.directory)?;
+        drop_shard(self.make_shard(schema, &trial, true)?, &self.directory)?;
         for (name, kept) in whole {
             fs::rename(&kept, trial.join("segments").join(name))
                 .map_err(|error| from_io("segment", &kept, error))?;
         }
         let shard = guard::opening(&self.directory, || EdgeShard::load(&trial, Some(config(schema, true))))?;
-        index_fields(&self.directory, &shard, schema, collection)?;
+        index_fields(&self.directory, &shard, schema, collection, Unused::default())?;
         Ok(shard)
     }
 
@@ -252,11 +287,11 @@ impl Layout {
             .sum()
     }
 
-    fn check(&self, bytes: &[u8], wanted: &Manifest) -> Result<bool> {
+    fn check(&self, bytes: &[u8], wanted: &Manifest) -> Result<Upgrade> {
         let place = self.directory.display();
         let found: Manifest = serde_json::from_slice(bytes)
             .map_err(|error| corrupt(&self.directory, &format!("{}: {error}", self.manifest().display())))?;
-        if ![FORMAT, FORMAT_1].contains(&found.format) {
+        if ![FORMAT, FORMAT_2, FORMAT_1].contains(&found.format) {
             return Err(Error::new(
                 ErrorKind::Mismatch,
                 format!(
@@ -278,7 +313,11 @@ impl Layout {
             )
             .with_dense_stored(found.dense_dimension));
         }
-        Ok(found.format == FORMAT_1)
+        Ok(Upgrade {
+            is_first: found.format == FORMAT_1,
+            rewrites: found.format != FORMAT,
+            indexes_all: found.fields != wanted.fields,
+        })
     }
 
     /// Each shard is created in a separate directory and moved into place when it is complete.
@@ -290,39 +329,27 @@ impl Layout {
             let path = self.shard(collection, 0);
             if !path.exists() {
                 let aside = path.with_extension("new");
-                drop_shard(self.make_shard(schema, collection, &aside, true)?, &self.directory)?;
+                drop_shard(self.make_shard(schema, &aside, true)?, &self.directory)?;
                 fs::rename(&aside, &path).map_err(|error| from_io("directory", &aside, error))?;
             }
             if !self.journal(collection).exists() {
                 Journal::create(&self.journal(collection), 0)?;
             }
-            State::default().save(&self.state(collection))?;
+            let unused = Unused::all(schema, collection);
+            State { unused, ..State::default() }.save(&self.state(collection))?;
         }
         self.write_manifest(manifest)
     }
 
-    /// Creates an empty shard, replacing an unfinished one. `with_index` makes the optimiser build an index over its
-    /// dense vectors.
-    pub(super) fn make_shard(
-        &self,
-        schema: &Schema,
-        collection: Collection,
-        path: &Path,
-        with_index: bool,
-    ) -> Result<EdgeShard> {
+    /// Creates an empty shard without indexes of fields, replacing an unfinished one. `with_index` makes the optimiser
+    /// build an index over its dense vectors.
+    pub(super) fn make_shard(&self, schema: &Schema, path: &Path, with_index: bool) -> Result<EdgeShard> {
         let failed = |error| from_io("directory", path, error);
         if path.exists() {
             fs::remove_dir_all(path).map_err(failed)?;
         }
         fs::create_dir_all(path).map_err(failed)?;
-        let shard = guard::engine(&self.directory, || EdgeShard::new(path, config(schema, with_index)))?;
-        match index_fields(&self.directory, &shard, schema, collection) {
-            Ok(()) => Ok(shard),
-            Err(error) => {
-                let _ = drop_shard(shard, &self.directory);
-                Err(error)
-            }
-        }
+        guard::engine(&self.directory, || EdgeShard::new(path, config(schema, with_index)))
     }
 
     fn write_manifest(&self, manifest: &Manifest) -> Result<()> {
@@ -383,12 +410,16 @@ fn is_unused(index: &serde_json::Value) -> bool {
     ["null_index", "int_map_index"].iter().any(|unused| index["index_type"] == *unused)
 }
 
-/// Returns the number of segments, if the files of each one show that it has the payload indexes of the schema. Asking
-/// the engine to create them would mark each segment as written to, and closing it would then take as long as after a
+/// Returns the number of segments, if the files of each one show that it has the indexes of the used fields. Asking the engine to create them would mark each segment as written to, and closing it would then take as long as after a
 /// write.
-fn segments_with_fields(shard: &Path, schema: &Schema, collection: Collection) -> Result<Option<usize>> {
+fn segments_with_fields(
+    shard: &Path,
+    schema: &Schema,
+    collection: Collection,
+    unused: Unused,
+) -> Result<Option<usize>> {
     let mut wanted = Vec::new();
-    for field in schema.of(collection) {
+    for field in unused.used(schema, collection) {
         let index = serde_json::to_value(index_schema(field.kind)).expect("a schema is JSON");
         wanted.push((field_path(field.name)?.to_string(), index));
     }
@@ -407,14 +438,15 @@ fn segments_with_fields(shard: &Path, schema: &Schema, collection: Collection) -
     Ok(Some(segments))
 }
 
-/// Ensures that every segment has the payload indexes of the schema.
+/// Ensures that every segment has the indexes of the used fields.
 pub(super) fn index_fields(
     directory: &Path,
     shard: &EdgeShard,
     schema: &Schema,
     collection: Collection,
+    unused: Unused,
 ) -> Result<()> {
-    for field in schema.of(collection) {
+    for field in unused.used(schema, collection) {
         let index = qdrant_edge::CreateIndex {
             field_name: field_path(field.name)?,
             field_schema: Some(index_schema(field.kind)),

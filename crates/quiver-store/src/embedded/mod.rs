@@ -5,11 +5,13 @@ mod codec;
 mod convert;
 mod derived;
 mod digest;
+mod fields;
 mod guard;
 mod journal;
 mod layout;
 mod lock;
 mod options;
+mod packed;
 mod read;
 mod shard;
 mod state;
@@ -35,7 +37,7 @@ pub use self::{
 };
 use self::{
     guard::from_io,
-    layout::Layout,
+    layout::{Layout, Upgrade},
     lock::Lock,
     shard::{Change, Opening, Shard, Told, has_room, has_room_to_open, lock},
 };
@@ -186,16 +188,22 @@ impl Inside {
         } else {
             has_room(directory, 0)?;
         }
-        let is_old = match layout.prepare(&schema) {
+        let upgrade = match layout.prepare(&schema) {
             Err(error) if how.salvages => {
                 how.options.notify.tell(&error.to_string());
-                false
+                Upgrade::default()
             }
-            is_old => is_old?,
+            upgrade => upgrade?,
         };
-        let is_brief = how.options.is_brief && !is_old && !how.salvages;
+        if upgrade.rewrites && !how.salvages {
+            let place = directory.display();
+            how.options
+                .notify
+                .tell(&format!("the database in {place} is of an earlier version and is rewritten, once"));
+        }
+        let is_brief = how.options.is_brief && !upgrade.is_needed() && !how.salvages;
         let opening =
-            Opening { schema, notify: &how.options.notify, is_old, salvages: how.salvages, is_brief };
+            Opening { schema, notify: &how.options.notify, upgrade, salvages: how.salvages, is_brief };
         // Each one loads and replays independently, so they run in parallel.
         let shards = std::thread::scope(|scope| {
             let threads = Collection::ALL.map(|collection| {
@@ -219,8 +227,8 @@ impl Inside {
         });
         let [entities, relations, passages] = shards;
         let shards = [entities?, relations?, passages?];
-        if is_old && !how.salvages {
-            layout.migrated(&schema)?;
+        if upgrade.is_needed() && !how.salvages {
+            layout.upgraded(&schema)?;
         }
         Ok(Self { schema, shards, layout, _lock: lock })
     }
@@ -233,8 +241,13 @@ impl Inside {
         }
         let mut closed = lock(&lazy.closed);
         if let Some((_, notify)) = &*closed {
-            let opening =
-                Opening { schema: self.schema, notify, is_old: false, salvages: false, is_brief: true };
+            let opening = Opening {
+                schema: self.schema,
+                notify,
+                upgrade: Upgrade::default(),
+                salvages: false,
+                is_brief: true,
+            };
             let shard = Shard::open(&self.layout, collection, opening)?;
             let _ = lazy.shard.set(shard);
             *closed = None;

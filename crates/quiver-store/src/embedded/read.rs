@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 
 use qdrant_edge::{
     Condition, CountRequest, FacetRequest, FacetValue, Filter as EngineFilter, HasVectorCondition,
-    PointId as EngineId, ScrollRequest, SearchParams, SearchRequest, WithPayloadInterface, WithVector,
+    PointId as EngineId, Record, ScrollRequest, SearchParams, SearchRequest, WithPayloadInterface,
+    WithVector,
 };
 
 use super::{
-    convert::{DENSE, engine_id, field_path, filter, own_id, own_point, query, with_payload, with_vector},
+    convert::{DENSE, engine_id, field_path, own_id, own_point, own_value, query, with_payload, with_vector},
     shard::Shard,
 };
 use crate::{
@@ -21,7 +22,7 @@ impl Shard {
         let ids: Vec<_> = ids.iter().copied().map(engine_id).collect();
         let (payload, vector) = (with_payload(select), with_vector(select));
         let records = self.read(|engine| engine.retrieve(&ids, Some(payload), Some(vector)))?;
-        records.into_iter().map(|record| own_point(self.collection, record, select)).collect()
+        records.into_iter().map(|record| self.own_point(record, select)).collect()
     }
 
     pub(super) fn scroll(
@@ -36,7 +37,8 @@ impl Shard {
             Some(Some(next)) => Some(EngineId::Uuid(PointId::from_u128(next))),
             Some(None) => return Ok(Page::default()),
         };
-        let Some(filter) = filter(self.schema(), self.collection, wanted)?.filter(|_| limit > 0) else {
+        let readers = self.readers();
+        let Some(filter) = self.filter(&readers, wanted)?.filter(|_| limit > 0) else {
             return Ok(Page::default());
         };
         let request = ScrollRequest {
@@ -47,11 +49,10 @@ impl Shard {
             with_vector: with_vector(select),
             order_by: None,
         };
-        let (records, next) = self.read(|engine| engine.scroll(request))?;
-        let points: Vec<_> = records
-            .into_iter()
-            .map(|record| own_point(self.collection, record, select))
-            .collect::<Result<_>>()?;
+        let (records, next) = self.within(&readers, |engine| engine.scroll(request))?;
+        drop(readers);
+        let points: Vec<_> =
+            records.into_iter().map(|record| self.own_point(record, select)).collect::<Result<_>>()?;
         let next = next.and_then(|_| points.last().map(|point| point.id));
         Ok(Page { points, next })
     }
@@ -59,17 +60,17 @@ impl Shard {
     /// Finds the IDs first and reads only the points that remain after ties are resolved, since payloads are
     /// expensive.
     pub(super) fn search(&self, search: &Search) -> Result<Vec<Scored>> {
+        let readers = self.readers();
         let filter = if cfg!(debug_assertions) && asks_for_missing(&search.filter) {
             // The engine's estimate of points that lack a field ignores deletions, and its search planner asserts
             // that the estimate does not exceed the number of points. Without debug assertions the plan is merely
             // less efficient.
-            filter(self.schema(), self.collection, &Filter::Ids(self.passing(&search.filter)?))?
+            self.filter(&readers, &Filter::Ids(self.passing_within(&readers, &search.filter)?))?
         } else {
-            filter(self.schema(), self.collection, &search.filter)?
+            self.filter(&readers, &search.filter)?
         };
         let no_terms = matches!(&search.target, Target::Sparse(vector) if vector.is_empty());
         let Some(filter) = filter.filter(|_| search.limit > 0 && !no_terms) else { return Ok(Vec::new()) };
-        let readers = self.readers();
         // The engine allocates memory for as many points as requested.
         let points = self.within(&readers, |engine| Ok(engine.info().points_count))?;
         let mut asked = first_ask(search.limit).min(points + 1);
@@ -100,15 +101,17 @@ impl Shard {
             let records =
                 self.within(&readers, |engine| engine.retrieve(&ids, Some(payload), Some(vector)))?;
             for (scored, record) in found.iter_mut().zip(records) {
-                scored.point = own_point(self.collection, record, &search.select)?;
+                scored.point = self.own_point(record, &search.select)?;
             }
         }
         Ok(found)
     }
 
     pub(super) fn count(&self, wanted: &Filter) -> Result<u64> {
-        let Some(filter) = filter(self.schema(), self.collection, wanted)? else { return Ok(0) };
-        self.count_by(filter)
+        let readers = self.readers();
+        let Some(filter) = self.filter(&readers, wanted)? else { return Ok(0) };
+        let request = CountRequest { filter, exact: true };
+        Ok(self.within(&readers, |engine| engine.count(request))? as u64)
     }
 
     pub(super) fn estimate(&self, wanted: &Filter) -> Result<u64> {
@@ -116,9 +119,12 @@ impl Shard {
         if cfg!(debug_assertions) && asks_for_missing(wanted) {
             return self.count(wanted);
         }
-        let Some(filter) = filter(self.schema(), self.collection, wanted)? else { return Ok(0) };
+        let readers = self.readers();
+        let Some(filter) = self.filter(&readers, wanted)? else { return Ok(0) };
         let request = CountRequest { filter, exact: false };
-        match self.read(|engine| engine.count(request)) {
+        let estimated = self.within(&readers, |engine| engine.count(request));
+        drop(readers);
+        match estimated {
             Err(_) if cfg!(debug_assertions) => self.count(wanted),
             estimated => Ok(estimated? as u64),
         }
@@ -130,21 +136,25 @@ impl Shard {
         wanted: &Filter,
         limit: usize,
     ) -> Result<Vec<(String, u64)>> {
-        let Some(filter) = filter(self.schema(), self.collection, wanted)?.filter(|_| limit > 0) else {
-            return Ok(Vec::new());
-        };
+        let readers = self.readers();
+        let found = self.filter(&readers, wanted)?.filter(|_| limit > 0 && !self.is_unused(&readers, field));
+        let Some(filter) = found else { return Ok(Vec::new()) };
         let request = FacetRequest { key: field_path(field)?, limit, filter, exact: true };
-        let response = self.read(|engine| engine.facet(request))?;
+        let response = self.within(&readers, |engine| engine.facet(request))?;
         let mut counts: Vec<_> = response
             .hits
             .into_iter()
             .filter_map(|hit| match hit.value {
-                FacetValue::Keyword(value) if hit.count > 0 => Some((value, hit.count as u64)),
+                FacetValue::Keyword(value) if hit.count > 0 => Some((own_value(value), hit.count as u64)),
                 _ => None,
             })
             .collect();
         counts.sort_unstable_by(|a, b| (Reverse(a.1), &a.0).cmp(&(Reverse(b.1), &b.0)));
         Ok(counts)
+    }
+
+    fn own_point(&self, record: Record, select: &Select) -> Result<Point> {
+        own_point(self.schema(), self.collection, record, select)
     }
 
     /// Returns the number of points with a dense vector, and about how many of them the index covers: those that had

@@ -20,10 +20,11 @@ use qdrant_edge::{
 
 use super::{
     codec::{self, Entry},
-    convert::{DENSE, engine_id, engine_point, filter, own_id},
+    convert::{self, DENSE, Given, engine_id, engine_point, own_id},
+    fields::{Unused, index_fields_of},
     guard::{self, MEND, corrupt, from_io},
     journal::{Found, Journal},
-    layout::{self, Layout, graph, index_fields, prune_log, shed_indexes},
+    layout::{self, Layout, Upgrade, graph, index_fields, prune_log, shed_indexes},
     options::Notify,
     read::has_vector,
     state::State,
@@ -63,8 +64,8 @@ pub(super) struct Opening<'a> {
     pub(super) schema: Schema,
     /// Receives messages for the user.
     pub(super) notify: &'a Notify,
-    /// Whether the database has the first format.
-    pub(super) is_old: bool,
+    /// What has to be done to the files of an earlier version.
+    pub(super) upgrade: Upgrade,
     /// Whether to open as much as can be read, from a copy of the database.
     pub(super) salvages: bool,
     /// Whether the process reads a little and ends.
@@ -123,19 +124,29 @@ pub(super) struct Told {
 
 /// The engine's shard. Dropping it flushes it, and panics if that fails; so it is not dropped in the middle of another
 /// drop.
-struct Engine(Option<EdgeShard>);
+struct Engine {
+    shard: Option<EdgeShard>,
+    /// The fields that have no index.
+    unused: Unused,
+}
+
+impl Engine {
+    fn new(shard: EdgeShard, unused: Unused) -> Self {
+        Self { shard: Some(shard), unused }
+    }
+}
 
 impl Deref for Engine {
     type Target = EdgeShard;
 
     fn deref(&self) -> &EdgeShard {
-        self.0.as_ref().expect("the shard is there until it is dropped")
+        self.shard.as_ref().expect("the shard is there until it is dropped")
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        let shard = self.0.take();
+        let shard = self.shard.take();
         if let Err(message) = guard::catch(|| drop(shard)) {
             tracing::warn!(%message, "the engine could not flush when it was closed");
         }
@@ -175,7 +186,7 @@ impl Shard {
     pub(super) fn open(layout: &Layout, collection: Collection, opening: Opening<'_>) -> Result<Self> {
         let Opening { schema, notify, salvages, .. } = opening;
         let place = layout.journal(collection);
-        let is_migrated = opening.is_old && !layout.state(collection).exists();
+        let is_migrated = opening.upgrade.is_first && !layout.state(collection).exists();
         let state = match State::load(&layout.state(collection)) {
             _ if is_migrated => first_state(layout, collection),
             Err(error) if salvages => {
@@ -185,6 +196,13 @@ impl Shard {
                 State { generation: newest.unwrap_or_default(), ..State::default() }
             }
             state => state?,
+        };
+        let state = if opening.upgrade.indexes_all && !state.unused.is_empty() {
+            let state = State { unused: Unused::default(), ..state };
+            state.save(&layout.state(collection))?;
+            state
+        } else {
+            state
         };
         if !salvages {
             layout.remove_others(collection, state.generation)?;
@@ -198,7 +216,8 @@ impl Shard {
             }
         }
         let path = layout.shard(collection, state.generation);
-        let (engine, is_written) = match layout.load(&schema, collection, &path, state.indexed > 0) {
+        let loaded = layout.load(&schema, collection, &path, state.indexed > 0, state.unused);
+        let (engine, is_written) = match loaded {
             Err(error) if salvages => {
                 notify.tell(&error.to_string());
                 (layout.load_parts(&schema, collection, &path, notify)?, true)
@@ -214,7 +233,7 @@ impl Shard {
             collection,
             schema,
             directory: layout.directory.clone(),
-            engine: RwLock::new(Engine(Some(engine))),
+            engine: RwLock::new(Engine::new(engine, state.unused)),
             queue: Mutex::default(),
             books: Mutex::new(books),
             told: Mutex::default(),
@@ -227,6 +246,9 @@ impl Shard {
         };
         let is_checked = !is_migrated && !found.is_damaged;
         shard.replay(found, opening, is_migrated, is_checked)?;
+        if opening.upgrade.rewrites && !salvages {
+            shard.rebuild()?;
+        }
         Ok(shard)
     }
 
@@ -258,7 +280,7 @@ impl Shard {
                     Entry::Put(points) => self.taken(points)?.len() as u64,
                     Entry::Delete(ids) => ids.len() as u64,
                 };
-                match self.apply(logged.entry) {
+                match self.apply(&mut books, logged.entry) {
                     Err(error) if opening.salvages => opening.notify.tell(&error.to_string()),
                     applied => applied?,
                 }
@@ -326,6 +348,17 @@ impl Shard {
         Readers(self.engine.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Converts a filter, for as long as writers are kept out: a write may use a field that had no values. Returns
+    /// `None` if no point can pass.
+    pub(super) fn filter(&self, readers: &Readers<'_>, wanted: &Filter) -> Result<Option<Given>> {
+        convert::filter(&self.schema, self.collection, readers.0.unused, wanted)
+    }
+
+    /// Whether no point has a value of a field.
+    pub(super) fn is_unused(&self, readers: &Readers<'_>, field: &str) -> bool {
+        readers.0.unused.contains(&self.schema, self.collection, field)
+    }
+
     /// Runs a read for a caller that already keeps writers out.
     pub(super) fn within<T>(
         &self,
@@ -349,7 +382,7 @@ impl Shard {
         self.read(|engine| engine.set_hnsw_config(graph(true)))?;
         self.read(|engine| optimize(engine, layout::while_writing()))?;
         // New points now go to a new segment.
-        index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
+        index_fields(&self.directory, &self.readers().0, &self.schema, self.collection, books.state.unused)?;
         books.unsealed = 0;
         self.checkpoint(&mut books)
     }
@@ -372,7 +405,7 @@ impl Shard {
         self.has_room(0)?;
         self.read(|engine| optimize(engine, segments))?;
         // New points now go to a new segment.
-        index_fields(&self.directory, &self.readers().0, &self.schema, self.collection)?;
+        index_fields(&self.directory, &self.readers().0, &self.schema, self.collection, books.state.unused)?;
         books.unsealed = 0;
         self.checkpoint(books)
     }
@@ -448,7 +481,7 @@ impl Shard {
         let synced = books.journal.sync();
         for (job, entries) in pending.drain(..) {
             let outcome = match &synced {
-                Ok(()) => entries.into_iter().try_for_each(|entry| self.apply(entry)),
+                Ok(()) => entries.into_iter().try_for_each(|entry| self.apply(books, entry)),
                 Err(error) => Err(Error::new(error.kind(), error.to_string())),
             };
             books.has_failed |= synced.is_ok() && outcome.is_err();
@@ -530,13 +563,15 @@ impl Shard {
         Ok(entries)
     }
 
-    fn apply(&self, entry: Entry) -> Result<()> {
+    fn apply(&self, books: &mut Books, entry: Entry) -> Result<()> {
         self.is_written.store(true, Ordering::Relaxed);
         let mut operations = Vec::new();
         match entry {
             Entry::Put(points) => {
+                self.use_fields_of(books, &points)?;
                 let drop = self.drop_vectors(&points);
-                let points = points.into_iter().map(engine_point).collect();
+                let stored = |point| engine_point(&self.schema, self.collection, point);
+                let points = points.into_iter().map(stored).collect();
                 operations.push(upsert(points));
                 operations.extend(drop);
             }
@@ -549,6 +584,20 @@ impl Shard {
         operations
             .into_iter()
             .try_for_each(|operation| guard::engine(&self.directory, || engine.update(operation)))
+    }
+
+    /// Ensures that the fields of these points have an index before the points are written.
+    fn use_fields_of(&self, books: &mut Books, points: &[Point]) -> Result<()> {
+        if books.state.unused.is_empty() {
+            return Ok(());
+        }
+        let mut engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        let payloads = points.iter().map(|point| &point.payload);
+        let (of, unused) = ((&self.schema, self.collection), engine.unused);
+        engine.unused = index_fields_of(&self.directory, &engine, of, unused, &payloads)?;
+        let state = State { unused: engine.unused, ..books.state };
+        drop(engine);
+        self.note_state(books, state)
     }
 
     /// Returns the operation that deletes the dense vectors of points that come without one. In a closed segment such a
@@ -608,10 +657,14 @@ impl Shard {
 
     /// Returns the IDs of the points that pass a filter, in ascending order.
     pub(super) fn passing(&self, wanted: &Filter) -> Result<Vec<PointId>> {
-        let Some(filter) = filter(&self.schema, self.collection, wanted)? else { return Ok(Vec::new()) };
-        let readers = self.readers();
+        self.passing_within(&self.readers(), wanted)
+    }
+
+    /// Returns the same for a caller that already keeps writers out.
+    pub(super) fn passing_within(&self, readers: &Readers<'_>, wanted: &Filter) -> Result<Vec<PointId>> {
+        let Some(filter) = self.filter(readers, wanted)? else { return Ok(Vec::new()) };
         let count = CountRequest { filter: filter.clone(), exact: true };
-        let limit = self.within(&readers, |engine| engine.count(count))?;
+        let limit = self.within(readers, |engine| engine.count(count))?;
         let request = ScrollRequest {
             offset: None,
             limit: Some(limit),
@@ -620,7 +673,7 @@ impl Shard {
             with_vector: WithVector::Bool(false),
             order_by: None,
         };
-        let (records, _) = self.within(&readers, |engine| engine.scroll(request))?;
+        let (records, _) = self.within(readers, |engine| engine.scroll(request))?;
         records.into_iter().map(|record| own_id(record.id)).collect()
     }
 
@@ -714,11 +767,11 @@ impl Drop for Shard {
         let engine = self.engine.get_mut().unwrap_or_else(PoisonError::into_inner);
         if self.is_brief && !self.is_written.load(Ordering::Relaxed) {
             // Closing it would sync each file, though none was written.
-            std::mem::forget(engine.0.take());
+            std::mem::forget(engine.shard.take());
             return;
         }
         // Closed first, since an open engine may write the files again.
-        *engine = Engine(None);
+        *engine = Engine { shard: None, unused: engine.unused };
         shed_indexes(&self.layout.shard(collection, generation), &self.schema, collection);
     }
 }

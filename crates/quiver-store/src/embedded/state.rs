@@ -9,7 +9,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::guard::{corrupt, from_io};
+use super::{
+    fields::Unused,
+    guard::{corrupt, from_io},
+};
 use crate::Result;
 
 /// The state of a collection.
@@ -29,6 +32,10 @@ pub(super) struct State {
     pub(super) is_dirty: bool,
     /// Number of dense vectors when the index was last built.
     pub(super) indexed: u64,
+    /// The fields that have no index, since no point has a value of them. Not written if there are none, as in earlier
+    /// formats.
+    #[serde(default, skip_serializing_if = "Unused::is_empty")]
+    pub(super) unused: Unused,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -133,6 +140,7 @@ mod tests {
             sequence: 99,
             is_dirty: true,
             indexed: 0,
+            unused: Unused::default(),
         };
         state.save(&path).unwrap();
         assert_eq!(State::load(&path).unwrap(), state);

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use uuid::Uuid;
 
-use super::*;
+use super::{digest::Digest, state::State, *};
 use crate::{Field, FieldKind, SparseVector, Target, Vectors};
 
 const SCHEMA: Schema = Schema { dense_dimension: Some(4), fields: &[] };
@@ -249,4 +249,188 @@ async fn the_log_of_the_engine_does_not_grow_with_what_is_written() {
     let closed = names.filter(|entry| entry.file_name().to_string_lossy().starts_with("closed-")).count();
     assert!(closed <= 1, "{closed} closed parts of the log were left");
     assert_eq!(open(path).await.count(Collection::Entities, &Filter::everything()).await.unwrap(), 1200);
+}
+
+const LINKS: Schema = Schema {
+    dense_dimension: None,
+    fields: &[
+        Field { collection: Collection::Entities, name: "team", kind: FieldKind::Tenant },
+        Field { collection: Collection::Entities, name: "links", kind: FieldKind::Keyword },
+        Field { collection: Collection::Entities, name: "number", kind: FieldKind::Integer },
+    ],
+};
+
+/// The ID that a point refers to.
+fn target(number: u128) -> String {
+    Uuid::from_u128(0x7ef5_e338_ce4b_5814_8d32_7ae6_ad8c_0000 + number).to_string()
+}
+
+/// A point that refers to another one, and to a text that is no ID.
+fn link(number: u128) -> Point {
+    let links = [target(number), format!("\u{7f}{number}")];
+    Point { payload: word(number).payload, ..Point::new(Uuid::from_u128(number)) }
+        .with_payload("links", links.to_vec())
+}
+
+/// What a question about links finds.
+async fn links_to(store: &EmbeddedStore, value: &str) -> Vec<Point> {
+    let filter = Filter::equals("links", value);
+    let page = store.scroll(Collection::Entities, &filter, None, 9, &Select::EVERYTHING).await.unwrap();
+    assert_eq!(store.count(Collection::Entities, &filter).await.unwrap(), page.points.len() as u64);
+    page.points
+}
+
+fn payload_files_with(directory: &Path, text: &str) -> usize {
+    let segments = fs::read_dir(directory).unwrap().flatten().flat_map(|collection| {
+        fs::read_dir(collection.path().join("segments")).into_iter().flatten().flatten().collect::<Vec<_>>()
+    });
+    let pages =
+        segments.filter_map(|segment| fs::read(segment.path().join("payload_storage/page_0.dat")).ok());
+    pages.filter(|page| page.windows(text.len()).any(|part| part == text.as_bytes())).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ids_in_fields_are_stored_short_and_read_as_they_were_written() {
+    let root = tempfile::tempdir().unwrap();
+    let store = EmbeddedStore::open(root.path(), "test", LINKS).await.unwrap();
+    store.upsert(Collection::Entities, (0..600).map(link).collect(), WriteMode::Replace).await.unwrap();
+    store.build_index(&|_| {}).await.unwrap();
+    assert_eq!(links_to(&store, &target(7)).await, [link(7)]);
+    assert_eq!(links_to(&store, "\u{7f}7").await, [link(7)]);
+    let seven = Filter::Ids(vec![link(7).id]);
+    let mut named: Vec<_> = store.facet(Collection::Entities, "links", &seven, 9).await.unwrap();
+    named.sort();
+    assert_eq!(named, [(target(7), 1), ("\u{7f}7".to_owned(), 1)]);
+    let some = Select::fields(&["links"]);
+    let read = store.fetch(Collection::Entities, &[link(7).id], &some).await.unwrap();
+    assert_eq!(read[0].payload["links"], link(7).payload["links"]);
+    drop(store);
+    assert_eq!(payload_files_with(root.path(), "7ef5e338-ce4b"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_of_the_second_format_opens_and_is_rewritten() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path();
+    let store = EmbeddedStore::open(path, "test", LINKS).await.unwrap();
+    // The points as that format stored them.
+    let stored = |number| {
+        let digest = Digest::of(&link(number));
+        let digest = format!("{:08x}{:08x}", digest.payload, digest.vectors);
+        let mut point = convert::engine_point(&WORDS, Collection::Entities, link(number));
+        point.payload.as_mut().unwrap().0.shift_remove(digest::FIELD);
+        point.payload.as_mut().unwrap().0.insert(digest::FIELD_2.to_owned(), digest.into());
+        point
+    };
+    let points = qdrant_edge::PointInsertOperations::PointsList((0..20).map(stored).collect());
+    let upsert = qdrant_edge::PointOperations::UpsertPoints(points);
+    let shard = store.inside.shard(Collection::Entities).unwrap();
+    shard.read(|engine| engine.update(qdrant_edge::UpdateOperation::PointOperation(upsert))).unwrap();
+    // One more in the journal, which a kill left.
+    store.upsert(Collection::Entities, vec![link(20)], WriteMode::Replace).await.unwrap();
+    let killed = tempfile::tempdir().unwrap();
+    let flush = |engine: &qdrant_edge::EdgeShard| {
+        engine.flush();
+        Ok(())
+    };
+    shard.read(flush).unwrap();
+    copy(path, killed.path());
+    drop(store);
+    let path = killed.path();
+    assert_eq!(payload_files_with(path, "7ef5e338-ce4b"), 1);
+    fs::write(path.join("test.json"), r#"{"format":2,"dense_dimension":null}"#).unwrap();
+    let state = path.join("test_entities.state");
+    State { unused: fields::Unused::default(), ..State::load(&state).unwrap() }.save(&state).unwrap();
+
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&told);
+    let notify = Notify::new(move |sentence| notes.lock().unwrap().push(sentence.to_owned()));
+    let options = EmbeddedOptions { notify, is_brief: true, ..EmbeddedOptions::default() };
+    for _ in 0..2 {
+        let store = EmbeddedStore::open_with(path, "test", LINKS, options.clone()).await.unwrap();
+        for number in [0, 7, 20] {
+            assert_eq!(links_to(&store, &target(number)).await, [link(number)]);
+            assert_eq!(links_to(&store, &format!("\u{7f}{number}")).await, [link(number)]);
+        }
+        assert_eq!(store.count(Collection::Entities, &Filter::everything()).await.unwrap(), 21);
+        drop(store);
+        assert_eq!(payload_files_with(path, "7ef5e338-ce4b"), 0);
+    }
+    let told = told.lock().unwrap();
+    assert!(told.len() == 1 && told[0].contains("is rewritten, once"), "{told:?}");
+}
+
+/// The indexed fields of the collection's closed segments.
+fn indexed(directory: &Path) -> Vec<String> {
+    let closed = segments(directory).into_iter().filter(|segment| !segment.contains("MutableRam"));
+    let fields = closed.flat_map(|one| {
+        ["team", "links", "number"].into_iter().filter(move |field| {
+            one.contains(&format!("{field}\\\":")) || one.contains(&format!("\"{field}\":"))
+        })
+    });
+    fields.map(str::to_owned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_gets_an_index_with_its_first_value_and_loses_it_with_its_last() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path();
+    let open = async || EmbeddedStore::open(path, "test", LINKS).await.unwrap();
+    let found = async |store: &EmbeddedStore| {
+        let number = Filter::Range { field: "number", least: None, most: None };
+        let missing = Filter::Missing { field: "number" };
+        let mut counts = Vec::new();
+        for filter in
+            [number.clone(), missing.clone(), Filter::Not(Box::new(number)), Filter::Not(missing.into())]
+        {
+            counts.push(store.count(Collection::Entities, &filter).await.unwrap());
+        }
+        counts
+    };
+    let plain = |number: u128| Point::new(Uuid::from_u128(number)).with_payload("team", "a");
+    let store = open().await;
+    store.upsert(Collection::Entities, (0..600).map(plain).collect(), WriteMode::Replace).await.unwrap();
+    store.build_index(&|_| {}).await.unwrap();
+    assert_eq!(found(&store).await, [0, 600, 600, 0]);
+    assert_eq!(store.facet(Collection::Entities, "links", &Filter::everything(), 9).await.unwrap(), []);
+    drop(store);
+    assert_eq!(indexed(path), ["team"]);
+
+    // The first value goes to the open segment; the closed one gets an index without values.
+    let store = open().await;
+    store.upsert(Collection::Entities, vec![word(1), word(1000)], WriteMode::Replace).await.unwrap();
+    assert_eq!(found(&store).await, [2, 599, 599, 2]);
+    let killed = tempfile::tempdir().unwrap();
+    copy(path, killed.path());
+    drop(store);
+    for path in [killed.path(), path] {
+        let store = EmbeddedStore::open(path, "test", LINKS).await.unwrap();
+        assert_eq!(found(&store).await, [2, 599, 599, 2]);
+        drop(store);
+        assert_eq!(indexed(path), ["team", "number"]);
+    }
+
+    // An index whose list was damaged is made again.
+    let config = fs::read_dir(path.join("test_entities/segments")).unwrap().flatten();
+    for config in config.map(|segment| segment.path().join("payload_index/config.json")) {
+        let text = fs::read_to_string(&config).unwrap();
+        fs::write(&config, text.replace("number", "mumber")).unwrap();
+    }
+    let store = open().await;
+    assert_eq!(found(&store).await, [2, 599, 599, 2]);
+
+    let gone = Filter::Ids(vec![word(1).id, word(1000).id]);
+    store.delete(Collection::Entities, &gone).await.unwrap();
+    store.compact().await.unwrap();
+    assert_eq!(found(&store).await, [0, 599, 599, 0]);
+    drop(store);
+    let unused = State::load(&path.join("test_entities.state")).unwrap().unused;
+    assert!(unused.contains(&LINKS, Collection::Entities, "number"));
+
+    // A schema with other fields: points may have values of them, so each is indexed.
+    let store = EmbeddedStore::open(path, "test", WORDS).await.unwrap();
+    assert_eq!(found(&store).await, [0, 599, 599, 0]);
+    drop(store);
+    let unused = State::load(&path.join("test_entities.state")).unwrap().unused;
+    assert!(unused.is_empty());
 }

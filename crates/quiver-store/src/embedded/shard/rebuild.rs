@@ -12,12 +12,13 @@ use std::{
 };
 
 use qdrant_edge::{
-    EdgeShard, PointOperations, ScrollRequest, UpdateOperation, WithPayloadInterface, WithVector,
+    EdgeShard, PointOperations, Record, ScrollRequest, UpdateOperation, WithPayloadInterface, WithVector,
 };
 
 use super::{
     super::{
         convert::{engine_id, own_id, same_point},
+        fields::{Unused, index_fields_of},
         guard::{self, from_io},
         layout::{self, drop_shard, index_fields, prune_log},
         state::{State, sync_directory, sync_tree},
@@ -28,6 +29,9 @@ use crate::{Error, ErrorKind, PointId, Result};
 
 /// Number of rounds that copy changes while writers continue. The rest is left to the round that writers wait for.
 const ROUNDS: usize = 4;
+
+/// Number of points that are copied at a time. The last of them stay in the engine's log.
+const COPIED: usize = 100;
 
 /// A copy of the collection that will replace its files.
 struct Copied<'a> {
@@ -100,16 +104,17 @@ impl Shard {
 
     fn copy_to(&self, aside: &Path, path: &Path) -> Result<Copied<'_>> {
         let with_index = self.dense_indexed() > 0;
-        let copy = self.layout.make_shard(&self.schema, self.collection, aside, with_index)?;
+        let copy = self.layout.make_shard(&self.schema, aside, with_index)?;
         let copied = self.copy_points(&copy);
         drop_shard(copy, &self.directory)?;
-        let points = copied?;
+        let (points, unused) = copied?;
         let failed = |error| from_io("directory", path, error);
         sync_tree(aside).map_err(failed)?;
         fs::rename(aside, path).map_err(failed)?;
         sync_directory(&self.directory).map_err(failed)?;
-        let (engine, _) = self.layout.load(&self.schema, self.collection, path, with_index)?;
-        let mut copied = Copied { of: self, engine: Engine(Some(engine)), points, garbage: 0, unsealed: 0 };
+        let (engine, _) = self.layout.load(&self.schema, self.collection, path, with_index, unused)?;
+        let engine = Engine::new(engine, unused);
+        let mut copied = Copied { of: self, engine, points, garbage: 0, unsealed: 0 };
         copied.check()?;
         for _ in 0..ROUNDS {
             let changed = self.take_changed(&self.books());
@@ -122,12 +127,14 @@ impl Shard {
         Ok(copied)
     }
 
-    fn copy_points(&self, copy: &EdgeShard) -> Result<u64> {
+    /// Copies all points. Returns their number, and the fields that none of them has a value of.
+    fn copy_points(&self, copy: &EdgeShard) -> Result<(u64, Unused)> {
         let (mut points, mut after) = (0, None);
+        let mut unused = Unused::all(&self.schema, self.collection);
         loop {
             let request = ScrollRequest {
                 offset: after,
-                limit: Some(BATCH),
+                limit: Some(COPIED),
                 filter: None,
                 with_payload: Some(WithPayloadInterface::Bool(true)),
                 with_vector: WithVector::Bool(true),
@@ -140,9 +147,8 @@ impl Shard {
             }
             let before = points;
             points += records.len() as u64;
-            let records: Vec<_> = records.into_iter().map(same_point).collect();
             if !records.is_empty() {
-                guard::engine(&self.directory, || copy.update(upsert(records)))?;
+                unused = self.copy_records(copy, unused, records)?;
             }
             let seal = self.layout.seal_points;
             if before / seal != points / seal {
@@ -154,8 +160,18 @@ impl Shard {
             }
         }
         guard::engine(&self.directory, || optimize(copy, layout::at_rest(points)))?;
-        index_fields(&self.directory, copy, &self.schema, self.collection)?;
-        Ok(points)
+        index_fields(&self.directory, copy, &self.schema, self.collection, unused)?;
+        Ok((points, unused))
+    }
+
+    /// Writes points to a copy, after the indexes of their fields. Returns the fields that still have none.
+    fn copy_records(&self, copy: &EdgeShard, unused: Unused, records: Vec<Record>) -> Result<Unused> {
+        let payloads = records.iter().filter_map(|record| record.payload.as_ref().map(|payload| &payload.0));
+        let of = (&self.schema, self.collection);
+        let unused = index_fields_of(&self.directory, copy, of, unused, &payloads)?;
+        let points = records.into_iter().map(|record| same_point(of.0, of.1, record)).collect();
+        guard::engine(&self.directory, || copy.update(upsert(points)))?;
+        Ok(unused)
     }
 
     /// Takes the points that changed since the last call. All recorded changes are applied: holding the books keeps
@@ -177,8 +193,9 @@ impl Shard {
             return Err(error);
         }
         let Copied { engine, points, garbage, unsealed, .. } = copied;
-        let sequence = books.journal.sequence();
-        let state = State { generation, points, garbage, unsealed, sequence, is_dirty: false, ..books.state };
+        let (sequence, unused) = (books.journal.sequence(), engine.unused);
+        let state =
+            State { generation, points, garbage, unsealed, sequence, unused, is_dirty: false, ..books.state };
         self.note_state(&mut books, state)?;
         (books.points, books.garbage, books.unsealed) = (points, garbage, unsealed);
         let mut place = self.engine.write().unwrap_or_else(PoisonError::into_inner);
@@ -215,8 +232,7 @@ impl Copied<'_> {
                 guard::engine(directory, || self.engine.update(delete))?;
             }
             if !has.is_empty() {
-                let points = has.into_iter().map(same_point).collect();
-                guard::engine(directory, || self.engine.update(upsert(points)))?;
+                self.engine.unused = self.of.copy_records(&self.engine, self.engine.unused, has)?;
             }
         }
         Ok(())
