@@ -13,7 +13,7 @@ use serde_json::Value;
 use quiver_language::{
     designator::{Designator, designators, names_another},
     question::function_words,
-    title::bare_title,
+    title::{TITLE_SEPARATOR, bare_title},
 };
 
 use crate::extract::{MentionKind, mentions};
@@ -316,6 +316,23 @@ impl Reading {
     pub(super) fn heading_of<'r>(&'r self, piece: &'r Piece) -> &'r str {
         let heading = piece.unit.heading.rsplit(" › ").next().filter(|heading| !heading.is_empty());
         heading.unwrap_or(&self.pages[piece.source].subject)
+    }
+
+    /// Whether a piece is the first under its heading, or the first of a document without headings.
+    pub(super) fn begins_section(&self, at: usize) -> bool {
+        let piece = &self.pieces[at];
+        let is_same = |before: &usize| {
+            let before = &self.pieces[*before];
+            before.source == piece.source && before.unit.heading == piece.unit.heading
+        };
+        if at.checked_sub(1).as_ref().is_some_and(is_same) {
+            return false;
+        }
+        // A passage without a heading may come from the middle of a section.
+        let title = &self.pages[piece.source].title;
+        !piece.unit.heading.is_empty()
+            || !title.contains(TITLE_SEPARATOR)
+                && self.pages.iter().filter(|page| page.title == *title).count() == 1
     }
 
     /// Whether the title or headings of a piece contain a question word.

@@ -242,6 +242,51 @@ async fn a_cell_is_answered_alone() {
     assert!(answer.considered.iter().all(|one| one.form != AnswerForm::Stated), "{}", answer.trace());
 }
 
+/// A setting is found by its name in a file, by its environment variable, by its name written apart, and by the heading
+/// that it has.
+#[tokio::test]
+async fn a_setting_is_found_by_each_of_its_names() {
+    const KILN: [(&str, &str); 2] = [
+        (
+            "Settings of the kiln",
+            "| In the file | As an environment variable | Description | Default Value | Example |\n|---|---|---|---|---|\n\
+             | Fan.Schedule | `KILN_FAN_SCHEDULE` | When the fan starts by itself. Takes cron syntax. | off | `KILN_RACKS` |\n\
+             | RestTimeout | `KILN_RESTTIMEOUT` | How long the kiln waits before it closes the door | 24h | 1h |",
+        ),
+        (
+            "The kiln as a service",
+            "#### [`KILN_WORKERS=<num>`](#KILN_WORKERS) {#KILN_WORKERS}\n\n: The kiln fires several pots at once. This \
+             says how many.\n\n    Defaults to 3\n\n#### `KILN_DOORS=<bool>`\n\n: Opens both of the doors by itself.\n",
+        ),
+    ];
+    for (question, wanted) in [
+        ("What does KILN_FAN_SCHEDULE do?", "When the fan starts by itself"),
+        ("What is Fan.Schedule for?", "When the fan starts by itself"),
+        ("What is the default value of KILN_FAN_SCHEDULE?", "off"),
+        ("What is the default rest timeout of the kiln?", "24h"),
+        ("What does KILN_WORKERS do?", "The kiln fires several pots at once. This says how many."),
+        ("What is the default value of KILN_WORKERS?", "Defaults to 3"),
+        ("What does KILN_DOORS do?", "Opens both of the doors"),
+    ] {
+        let answer = ask(&KILN, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.starts_with(wanted), "{question} {text:?} {}", answer.trace());
+    }
+    for question in [
+        "What does KILN_RACKS do?",
+        "What is the default value of KILN_DOORS?",
+        "What does KILN_FAN do?",
+        "What is a rest timeout?",
+    ] {
+        let answer = ask(&KILN, question).await;
+        assert!(
+            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
+            "{question} {}",
+            answer.trace()
+        );
+    }
+}
+
 /// A table of terms says what its terms are; any other table only what names as in programs are.
 #[tokio::test]
 async fn a_table_of_terms_says_what_a_thing_is() {

@@ -1,14 +1,10 @@
 //! Which indexed fields have a value in any point. A field gets its index when the first point with a value of it is
 //! written: an index takes space for each point of a closed segment, and time at each opening, even if it is empty.
 
-use std::path::Path;
-
-use qdrant_edge::EdgeShard;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::layout::index_fields;
-use crate::{Collection, Field, Payload, Result, Schema};
+use crate::{Collection, Field, Payload, Schema};
 
 /// The fields of a collection's schema that no point has a value of: one bit for each, in the order of the schema. They
 /// have no index.
@@ -39,7 +35,7 @@ impl Unused {
     }
 
     /// Returns those that these payloads have no value of either.
-    fn without<'a>(
+    pub(super) fn without<'a>(
         self,
         schema: &Schema,
         collection: Collection,
@@ -50,22 +46,6 @@ impl Unused {
         });
         Self(given.fold(self.0, |left, (bit, _)| left & !bit))
     }
-}
-
-/// Makes the indexes that these payloads need, before they are written to the shard. Returns the fields that still have
-/// none.
-pub(super) fn index_fields_of<'a>(
-    directory: &Path,
-    shard: &EdgeShard,
-    (schema, collection): (&Schema, Collection),
-    unused: Unused,
-    payloads: &(impl Iterator<Item = &'a Payload> + Clone),
-) -> Result<Unused> {
-    let left = unused.without(schema, collection, payloads);
-    if left != unused {
-        index_fields(directory, shard, schema, collection, left)?;
-    }
-    Ok(left)
 }
 
 /// Each field with its bit; none after the 64th.

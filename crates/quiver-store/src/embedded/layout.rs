@@ -19,7 +19,7 @@ use super::{
     options::Notify,
     state::{State, replace, sync_directory},
 };
-use crate::{Collection, Error, ErrorKind, FieldKind, Result, Schema};
+use crate::{Collection, Error, ErrorKind, FieldKind, Payload, Result, Schema};
 
 /// The format that this version writes.
 const FORMAT: u32 = 3;
@@ -410,7 +410,8 @@ fn is_unused(index: &serde_json::Value) -> bool {
     ["null_index", "int_map_index"].iter().any(|unused| index["index_type"] == *unused)
 }
 
-/// Returns the number of segments, if the files of each one show that it has the indexes of the used fields. Asking the engine to create them would mark each segment as written to, and closing it would then take as long as after a
+/// Returns the number of segments, if the files of each one show that it has the indexes of the used fields. Asking the
+/// engine to create them would mark each segment as written to, and closing it would then take as long as after a
 /// write.
 fn segments_with_fields(
     shard: &Path,
@@ -436,6 +437,22 @@ fn segments_with_fields(
         segments += 1;
     }
     Ok(Some(segments))
+}
+
+/// Makes the indexes that these payloads need, before they are written to the shard. Returns the fields that still have
+/// none.
+pub(super) fn index_fields_of<'a>(
+    directory: &Path,
+    shard: &EdgeShard,
+    (schema, collection): (&Schema, Collection),
+    unused: Unused,
+    payloads: &(impl Iterator<Item = &'a Payload> + Clone),
+) -> Result<Unused> {
+    let left = unused.without(schema, collection, payloads);
+    if left != unused {
+        index_fields(directory, shard, schema, collection, left)?;
+    }
+    Ok(left)
 }
 
 /// Ensures that every segment has the indexes of the used fields.

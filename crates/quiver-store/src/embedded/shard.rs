@@ -21,10 +21,10 @@ use qdrant_edge::{
 use super::{
     codec::{self, Entry},
     convert::{self, DENSE, Given, engine_id, engine_point, own_id},
-    fields::{Unused, index_fields_of},
+    fields::Unused,
     guard::{self, MEND, corrupt, from_io},
     journal::{Found, Journal},
-    layout::{self, Layout, Upgrade, graph, index_fields, prune_log, shed_indexes},
+    layout::{self, Layout, Upgrade, graph, index_fields, index_fields_of, prune_log, shed_indexes},
     options::Notify,
     read::has_vector,
     state::State,

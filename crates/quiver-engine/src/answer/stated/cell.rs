@@ -1,5 +1,7 @@
 //! Table cells and list entries: the text next to a name.
 
+use std::ops::Range;
+
 use quiver_language::definition::explains_terms;
 use quiver_models::Lexical;
 
@@ -31,24 +33,57 @@ pub(super) fn cell(reading: &Reading, topic: Option<&Topic>) -> Option<Stated> {
 /// What a list entry says about the thing: "`retries`: how often it is tried", "--strict  fails on warnings".
 pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
     agreed(reading, |at, piece| {
-        let (name, text) = entry_in(&piece.unit)?;
+        let under_heading = || Some((heading_identifier(reading, piece)?, paragraph(reading, at)?));
+        let in_list = entry_in(&piece.unit).map(|(name, text)| (name, text.to_owned()));
+        let is_in_list = in_list.is_some();
+        let (name, text) = in_list.or_else(under_heading)?;
         let asked = &reading.form.words;
         let named = row_name(asked, name)?;
         // "Deduplication: how well changed files …" describes a measure.
         let is_aspect =
             !piece.unit.has_code && ["how ", "whether "].iter().any(|word| text.starts_with(word));
         // "introducer: set to true if …" describes a setting, not an introducer.
-        let is_setting = name.contains(['(', '<', '[']) || instructs(&words(&Lexical::new(), text));
+        let is_setting = name.contains(['(', '<', '[']) || instructs(&words(&Lexical::new(), &text));
         if is_setting && is_thing(asked, topic) || is_aspect {
             return None;
         }
         let is_topic = topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]));
         let is_open = |word: usize| !named.contains(&word) && !is_kind(&asked[word]);
         (is_topic && says_all(reading, piece, is_open)).then(|| match reading.pieces.get(at + 1) {
-            Some(next) if !topic.is_deed && goes_on(piece, next) => format!("{text} {}", next.unit.text),
-            _ => text.to_owned(),
+            Some(next) if is_in_list && !topic.is_deed && goes_on(piece, next) => {
+                format!("{text} {}", next.unit.text)
+            }
+            _ => text,
         })
     })
+}
+
+/// The first paragraph of a section, if a piece begins it: its first sentence may only lead to what it says.
+fn paragraph(reading: &Reading, at: usize) -> Option<String> {
+    let first = &reading.pieces[at];
+    let is_prose = first.unit.kind == UnitKind::Prose && reading.begins_section(at);
+    let mut text = first.unit.text.clone();
+    let is_same = |piece: &&Piece| {
+        (piece.source, piece.unit.kind, piece.unit.block) == (first.source, first.unit.kind, first.unit.block)
+    };
+    for piece in reading.pieces[at + 1..].iter().take_while(is_same) {
+        if text.len() + piece.unit.text.len() > PARAGRAPH_MAX {
+            break;
+        }
+        text.extend([" ", &piece.unit.text]);
+    }
+    (is_prose && text.split_whitespace().count() >= SAID_LEAST).then_some(text)
+}
+
+/// Maximum length in bytes of a paragraph that is quoted.
+const PARAGRAPH_MAX: usize = 400;
+
+/// The heading directly above a piece, without a value, if it is a single identifier: "retries_max" of "###
+/// `retries_max=<number>`".
+pub(super) fn heading_identifier<'r>(reading: &'r Reading, piece: &'r Piece) -> Option<&'r str> {
+    let heading = reading.heading_of(piece).trim();
+    let name = heading.split(['=', '<', '(', '[']).next().unwrap_or(heading).trim();
+    (name.split_whitespace().count() == 1 && is_identifier(name)).then_some(name)
 }
 
 /// Maximum length in bytes of an entry that is quoted with its second sentence.
@@ -115,15 +150,20 @@ const SAID_LEAST: usize = 4;
 
 fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<String> {
     let asked = &reading.form.words;
-    let first = &piece.unit.cells.first().filter(|_| piece.unit.kind == UnitKind::Row)?.1;
-    let named = row_name(asked, first)?;
-    let describes = topic.is_some_and(|topic| {
+    let (place, named) = named_cell(asked, piece)?;
+    let name = &piece.unit.cells[place].1;
+    // A session timeout is not the setting `SessionTimeout`.
+    let is_apart = named.len() > 1 && is_identifier(name);
+    let describes = topic.filter(|topic| topic.is_deed || !is_apart).is_some_and(|topic| {
         topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]))
-            && (topic.is_deed || is_term(piece) || is_identifier(first) && !is_thing(asked, topic))
+            && (topic.is_deed || is_term(piece) || is_identifier(name) && !is_thing(asked, topic))
     });
     let mut heads: Vec<(usize, Vec<usize>)> = Vec::new();
-    for (at, words) in piece.heads.iter().enumerate().skip(1) {
-        let mut content = words.iter().filter(|word| !word.is_function).peekable();
+    for (at, words) in piece.heads.iter().enumerate().skip(place + 1) {
+        // A column "Default value" has defaults.
+        let has_kind = words.iter().any(|word| !word.is_function && !is_kind(word));
+        let counts = |word: &&Word| !word.is_function && !(has_kind && is_kind(word));
+        let mut content = words.iter().filter(counts).peekable();
         content.peek()?;
         if describes {
             if content.any(|word| DESCRIBING.contains(&word.lower.as_str())) {
@@ -152,10 +192,56 @@ fn is_term(row: &Piece) -> bool {
     explains_terms(&heads)
 }
 
-/// The question words that name a row by its first cell: the whole cell, or the last part of a dotted path.
-fn row_name(asked: &[Word], cell: &str) -> Option<std::ops::Range<usize>> {
-    let lower = cell.to_lowercase();
-    let whole = lower.trim_matches(|c: char| !c.is_alphanumeric());
+/// The cell by which the question names a row, and the question words that do: the first one, or an identifier in
+/// another column of names, such as that of environment variables.
+fn named_cell(asked: &[Word], piece: &Piece) -> Option<(usize, Range<usize>)> {
+    let cells = piece.unit.cells.iter().enumerate().filter(|_| piece.unit.kind == UnitKind::Row);
+    cells.into_iter().find_map(|(at, (_, cell))| {
+        let is_names = |word: &Word| NAMING.contains(&word.lower.as_str());
+        let is_name = at == 0 || is_identifier(cell) && piece.heads.get(at)?.iter().any(is_names);
+        let named = row_name(asked, cell).or_else(|| written_apart(asked, cell)).filter(|_| is_name)?;
+        // "`server.port`" in another column is not the port.
+        let is_whole = || asked[named.start].lower == bare(cell);
+        (at == 0 || is_whole()).then(|| (at, named.clone()))
+    })
+}
+
+/// Column headers for other names of what a row is about.
+const NAMING: [&str; 12] = [
+    "name",
+    "key",
+    "variable",
+    "environment",
+    "env",
+    "flag",
+    "option",
+    "setting",
+    "parameter",
+    "property",
+    "argument",
+    "attribute",
+];
+
+/// A name in lower case, without marks around it.
+fn bare(name: &str) -> String {
+    name.to_lowercase().trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+}
+
+/// The question words that are an identifier written apart: "session timeout" for `SessionTimeout`.
+fn written_apart(asked: &[Word], cell: &str) -> Option<Range<usize>> {
+    let joined: String = bare(cell).split(['_', '-', '.']).collect();
+    let is_apart = |range: &Range<usize>| {
+        let words = asked[range.clone()].iter().map(|word| word.lower.as_str());
+        words.collect::<String>() == joined
+    };
+    let ranges = (2..=4).flat_map(|count| (count..=asked.len()).map(move |end| end - count..end));
+    ranges.into_iter().find(is_apart).filter(|_| is_identifier(cell))
+}
+
+/// The question words that name a row or an entry: the whole name, or the last part of a dotted path.
+fn row_name(asked: &[Word], cell: &str) -> Option<Range<usize>> {
+    let whole = bare(cell);
+    let whole = whole.as_str();
     let last = whole.rsplit('.').next().unwrap_or(whole);
     if last.len() < 3 {
         return None;

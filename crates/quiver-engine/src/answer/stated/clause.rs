@@ -213,7 +213,10 @@ fn more(reading: &Reading, asked: &Asked<'_>, piece: &Piece, clause: &[Word]) ->
             return None;
         }
     }
-    let is_manner = |word: &Word| word.lower.len() > 4 && word.lower.ends_with("ly");
+    // "To safely reset it" resets it, but "once it is fully reset" says nothing of when it is partly.
+    let is_manner = |word: &Word| {
+        matches!(asked.given, Given::Goal) && word.lower.len() > 4 && word.lower.ends_with("ly")
+    };
     let is_more = |word: &&Word| {
         !word.is_function
             && !is_manner(word)

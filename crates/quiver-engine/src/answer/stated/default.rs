@@ -1,6 +1,6 @@
 //! Sentences that state a default: "The default speed is 40 rpm", "It defaults to 40 rpm", "`speed`: … (default: 40)".
 
-use super::{is_kind, is_same};
+use super::{cell::heading_identifier, is_kind, is_same};
 use crate::answer::{
     form::Form,
     reading::{Piece, Reading},
@@ -15,12 +15,14 @@ pub(super) fn default(reading: &Reading) -> Option<usize> {
         .pieces
         .iter()
         .enumerate()
-        .filter(|(_, piece)| piece.unit.kind != UnitKind::Row && states(piece, &asked))
+        .filter(|(_, piece)| piece.unit.kind != UnitKind::Row)
+        .filter(|(_, piece)| states(piece, &asked) || states_of_heading(reading, piece, &asked))
         .filter_map(|(at, piece)| {
             let is_in = |word: &&&Word| piece.words.iter().any(|said| is_same(word, said));
             let itself = asked.iter().filter(is_in).count();
             let is_all = asked.iter().all(|word| is_in(&word) || reading.is_above(piece, word));
-            (is_all && itself > 0).then_some((itself, at))
+            let names = itself > 0 || states_of_heading(reading, piece, &asked);
+            (is_all && names).then_some((itself, at))
         })
         .collect();
     found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -39,6 +41,15 @@ fn asked(form: &Form) -> Option<Vec<&Word>> {
     let names = form.content.iter().map(|content| &form.words[content.word]);
     let names: Vec<&Word> = names.filter(|word| !is_default(word) && !is_kind(word)).collect();
     (!names.is_empty()).then_some(names)
+}
+
+/// Whether a piece begins with the default of the setting that is the heading above it: "### `retries_max`", "Defaults
+/// to 3."
+fn states_of_heading(reading: &Reading, piece: &Piece, asked: &[&Word]) -> bool {
+    let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
+    let begins = lower(0) == "defaults" && lower(1) == "to";
+    let name = heading_identifier(reading, piece).map(str::to_lowercase);
+    begins && asked.len() == 1 && name.is_some_and(|name| name == asked[0].lower)
 }
 
 /// Whether a piece states a default of what is asked about, not of something else that it names.

@@ -25,7 +25,7 @@ const QUOTED_MAX: usize = 600;
 pub(super) fn section(reading: &Reading) -> Option<Range<usize>> {
     let asked = asked(&reading.form).filter(|asked| matches!(asked.given, Given::Goal))?;
     let lexical = Lexical::new();
-    let starts = (0..reading.pieces.len()).filter(|at| begins_section(reading, *at));
+    let starts = (0..reading.pieces.len()).filter(|at| reading.begins_section(*at));
     let sections: Vec<(usize, Vec<Vec<Word>>)> = starts
         .map(|at| {
             let mut headings = headings_of(reading, at);
@@ -52,7 +52,7 @@ pub(super) fn section(reading: &Reading) -> Option<Range<usize>> {
 
 /// The first pieces of the section whose heading asks the question.
 pub(super) fn under_its_question(reading: &Reading) -> Option<Range<usize>> {
-    let starts = (0..reading.pieces.len()).filter(|at| begins_section(reading, *at));
+    let starts = (0..reading.pieces.len()).filter(|at| reading.begins_section(*at));
     let found = starts.filter_map(|at| {
         let more = more_asked(reading, at)?;
         let quoted = at..quoted_end(reading, at);
@@ -109,23 +109,6 @@ fn headings_of(reading: &Reading, at: usize) -> Vec<&str> {
     let title = &reading.pages[piece.source].title;
     let parts = title.split(TITLE_SEPARATOR).chain(piece.unit.heading.split(TITLE_SEPARATOR));
     parts.map(str::trim).filter(|part| !part.is_empty()).collect()
-}
-
-/// Whether a piece is the first under its heading, or the first of a document without headings.
-fn begins_section(reading: &Reading, at: usize) -> bool {
-    let piece = &reading.pieces[at];
-    let is_same = |before: &usize| {
-        let before = &reading.pieces[*before];
-        before.source == piece.source && before.unit.heading == piece.unit.heading
-    };
-    if at.checked_sub(1).as_ref().is_some_and(is_same) {
-        return false;
-    }
-    // A passage without a heading may come from the middle of a section.
-    let title = &reading.pages[piece.source].title;
-    !piece.unit.heading.is_empty()
-        || !title.contains(TITLE_SEPARATOR)
-            && reading.pages.iter().filter(|page| page.title == *title).count() == 1
 }
 
 /// The end of the quotation that begins with a piece.

@@ -18,9 +18,9 @@ use qdrant_edge::{
 use super::{
     super::{
         convert::{engine_id, own_id, same_point},
-        fields::{Unused, index_fields_of},
+        fields::Unused,
         guard::{self, from_io},
-        layout::{self, drop_shard, index_fields, prune_log},
+        layout::{self, drop_shard, index_fields, index_fields_of, prune_log},
         state::{State, sync_directory, sync_tree},
     },
     BATCH, Books, Engine, Shard, lock, optimize, upsert,
