@@ -78,8 +78,8 @@ fn paragraph(reading: &Reading, at: usize) -> Option<String> {
 /// Maximum length in bytes of a paragraph that is quoted.
 const PARAGRAPH_MAX: usize = 400;
 
-/// The heading directly above a piece, without a value, if it is a single identifier: "retries_max" of "###
-/// `retries_max=<number>`".
+/// The heading directly above a piece, without a value, if it is a single identifier: `retries_max` of
+/// "`retries_max=<number>`".
 pub(super) fn heading_identifier<'r>(reading: &'r Reading, piece: &'r Piece) -> Option<&'r str> {
     let heading = reading.heading_of(piece).trim();
     let name = heading.split(['=', '<', '(', '[']).next().unwrap_or(heading).trim();
@@ -162,7 +162,7 @@ fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<St
     for (at, words) in piece.heads.iter().enumerate().skip(place + 1) {
         // A column "Default value" has defaults.
         let has_kind = words.iter().any(|word| !word.is_function && !is_kind(word));
-        let counts = |word: &&Word| !word.is_function && !(has_kind && is_kind(word));
+        let counts = |word: &&Word| !(word.is_function || has_kind && is_kind(word));
         let mut content = words.iter().filter(counts).peekable();
         content.peek()?;
         if describes {
