@@ -599,6 +599,27 @@ async fn writing_and_deleting_again_and_again_takes_no_more_room() {
     assert!(left < 12 << 20, "{left} bytes with one point");
 }
 
+/// The engine would make the file as long as that and read it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_length_is_damage_and_no_file_of_terabytes() {
+    let root = tempfile::tempdir().unwrap();
+    put(&open(root.path()).await, vec![point(1, 7)]).await;
+    let found = files_in(root.path()).into_iter();
+    let found: Vec<PathBuf> = found.filter(|file| file.ends_with("deleted/status.dat")).collect();
+    assert!(!found.is_empty());
+    for status in &found {
+        let whole = std::fs::read(status).unwrap();
+        let mut damaged = whole.clone();
+        damaged[5] ^= 0x80;
+        std::fs::write(status, damaged).unwrap();
+        let error = open_at_once(root.path()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+        assert!(error.to_string().contains("status.dat"), "{error}");
+        std::fs::write(status, whole).unwrap();
+    }
+    open(root.path()).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_the_first_format_opens_and_is_written_anew() {
     let root = tempfile::tempdir().unwrap();

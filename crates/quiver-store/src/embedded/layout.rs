@@ -217,6 +217,9 @@ impl Layout {
         if !has_segments(path)? {
             return Err(corrupt(&self.directory, &format!("{} holds no segment", path.display())));
         }
+        for segment in segments_of(path) {
+            check_lengths(&self.directory, &segment)?;
+        }
         prune_log(path);
         shed_indexes(path, schema, collection);
         let indexed = segments_with_fields(path, schema, collection, unused)?;
@@ -239,10 +242,7 @@ impl Layout {
         path: &Path,
         notify: &Notify,
     ) -> Result<EdgeShard> {
-        let segments = path.join("segments");
-        let found: Vec<PathBuf> = fs::read_dir(&segments)
-            .map(|all| all.flatten().map(|one| one.path()).collect())
-            .unwrap_or_default();
+        let found = segments_of(path);
         let trial = path.with_extension("trial");
         let mut whole = Vec::new();
         for segment in found {
@@ -250,7 +250,10 @@ impl Layout {
             drop_shard(self.make_shard(schema, &trial, true)?, &self.directory)?;
             let place = trial.join("segments").join(name);
             fs::rename(&segment, &place).map_err(|error| from_io("segment", &segment, error))?;
-            match guard::engine(&self.directory, || EdgeShard::load(&trial, Some(config(schema, true)))) {
+            let loaded = check_lengths(&self.directory, &place).and_then(|()| {
+                guard::engine(&self.directory, || EdgeShard::load(&trial, Some(config(schema, true))))
+            });
+            match loaded {
                 Ok(shard) => {
                     drop_shard(shard, &self.directory)?;
                     whole.push((name.to_owned(), trial.with_extension(format!("trial-{}", whole.len()))));
@@ -537,6 +540,28 @@ pub(super) fn has_segments(shard: &Path) -> Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(from_io("directory", &path, error)),
     }
+}
+
+/// Returns the directories of a shard's segments.
+fn segments_of(shard: &Path) -> Vec<PathBuf> {
+    let entries =
+        fs::read_dir(shard.join("segments")).map(|all| all.flatten().map(|one| one.path()).collect());
+    entries.unwrap_or_default()
+}
+
+/// Checks the lengths of a segment's lists of deleted vectors. The engine makes the file of each as long as its status
+/// says and reads all of it, so a damaged one could take terabytes where the file system allows such files.
+fn check_lengths(directory: &Path, segment: &Path) -> Result<()> {
+    let vectors = fs::read_dir(segment).into_iter().flatten().flatten().map(|entry| entry.path());
+    for status in vectors.map(|path| path.join("deleted").join("status.dat")) {
+        let length =
+            fs::read(&status).ok().and_then(|bytes| bytes.first_chunk().copied().map(u64::from_le_bytes));
+        // The engine counts the points of a segment with 32 bits.
+        if let Some(length) = length.filter(|length| *length > u64::from(u32::MAX)) {
+            return Err(corrupt(directory, &format!("{} has a length of {length}", status.display())));
+        }
+    }
+    Ok(())
 }
 
 /// Removes the closed parts of the engine's log except the newest, from which it continues counting. The engine never
