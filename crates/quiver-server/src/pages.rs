@@ -234,7 +234,7 @@ pub(crate) enum Yield {
 }
 
 impl Yield {
-    fn problem(what: String) -> Self {
+    pub(crate) fn problem(what: String) -> Self {
         Self::Documents(vec![Err(what)])
     }
 }

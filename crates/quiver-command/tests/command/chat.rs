@@ -73,6 +73,20 @@ fn what_is_unclear_is_asked_back() {
 }
 
 #[test]
+fn without_an_answer_what_comes_nearest_is_shown() {
+    let home = harbour();
+    let run = say(&home, &["chat"], "How many sails does the Aurelia have?\n").expect(0);
+    assert!(run.stdout.starts_with("No answer: "), "{run:#?}");
+    assert!(run.stdout.contains("which may not answer the question:\n"), "{run:#?}");
+    assert!(
+        run.stdout.contains("\n  Aurelia: “The Aurelia was built at the Norby yard in 1911.”\n"),
+        "{run:#?}"
+    );
+    // A passage without such a sentence.
+    assert!(run.stdout.contains("\n  Norby yard: The Norby yard was founded by Ida Holm"), "{run:#?}");
+}
+
+#[test]
 fn the_rewrite_can_be_overridden() {
     let home = harbour();
     let lines = "/as too early\nWho founded the Norby yard?\nWhen was it built?\n/as When was the Aurelia built?\n/why\n";

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::try_join_all;
 use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters, name};
-use quiver_language::time::{TimeExpression, times};
+use quiver_language::time::times;
 use quiver_memory::{
     show,
     turns::{NoTurn, Ranking, TurnQuery},
@@ -261,7 +261,7 @@ impl Ended {
         if facts.is_empty() || !facts.iter().all(|fact| self.found.contains(&fact.id)) {
             return false;
         }
-        if facts.iter().any(|fact| turns.iter().any(|(turn, _)| contests(turn, fact))) {
+        if facts.iter().any(|fact| is_contested(fact, turns)) {
             return true;
         }
         if self.is_covered {
@@ -286,21 +286,28 @@ impl Ended {
 /// Whether a turn may have changed the date that a fact states, in words that no rule reads: a later one that names the
 /// subject and another date, as "the report's deadline was extended to 1 March" does after "the report is due on 15
 /// February".
-fn contests(turn: &Passage, fact: &super::RecalledFact) -> bool {
-    let stated = (fact.recorded_at, fact.turn);
-    let is_later = if turn.session == fact.session {
-        turn.position > stated.1.unwrap_or(u64::MAX)
-    } else {
-        turn.time > stated.0
+fn is_contested(fact: &super::RecalledFact, turns: &[(Passage, f32)]) -> bool {
+    if times(&fact.object).is_empty() {
+        return false;
+    }
+    let (subject, object) = (name::normalise(&fact.subject), fact.object.to_lowercase());
+    let is_later = |turn: &Passage| {
+        if turn.session == fact.session {
+            turn.position > fact.turn.unwrap_or(u64::MAX)
+        } else {
+            turn.time > fact.recorded_at
+        }
     };
-    let is_stated = |text: &str| fact.object.to_lowercase().contains(&text.to_lowercase());
-    let is_date = |time: &TimeExpression| {
-        let (before, written) = (&turn.text[..time.range.start], &turn.text[time.range.clone()]);
-        let is_set = before.trim_end().ends_with(" to") || written.contains(|c: char| c.is_ascii_digit());
-        is_set && !is_stated(written)
+    let dates_anew = |text: &str| {
+        times(text).iter().any(|time| {
+            let (before, written) = (&text[..time.range.start], &text[time.range.clone()]);
+            let is_set = before.trim_end().ends_with(" to") || written.contains(|c: char| c.is_ascii_digit());
+            is_set && !object.contains(&written.to_lowercase())
+        })
     };
-    let names = || name::normalise(&turn.text).contains(&name::normalise(&fact.subject));
-    is_later && !times(&fact.object).is_empty() && names() && times(&turn.text).iter().any(is_date)
+    turns.iter().any(|(turn, _)| {
+        is_later(turn) && name::normalise(&turn.text).contains(&subject) && dates_anew(&turn.text)
+    })
 }
 
 /// The turns among some passages that state only superseded facts.

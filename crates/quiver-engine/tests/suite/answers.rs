@@ -11,6 +11,18 @@ async fn ask(pages: &[(&str, &str)], question: &str) -> Answer {
     engine(pages.collect()).await.ask(question).await.unwrap()
 }
 
+/// Checks that no page states an answer to any of the questions.
+async fn nothing_is_stated(pages: &[(&str, &str)], questions: &[&str]) {
+    for question in questions {
+        let answer = ask(pages, question).await;
+        assert!(
+            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
+            "{question} {}",
+            answer.trace()
+        );
+    }
+}
+
 const FARM: [(&str, &str); 6] = [
     (
         "Barley",
@@ -272,19 +284,16 @@ async fn a_setting_is_found_by_each_of_its_names() {
         let text = answer.text.as_deref().unwrap_or_default();
         assert!(text.starts_with(wanted), "{question} {text:?} {}", answer.trace());
     }
-    for question in [
-        "What does KILN_RACKS do?",
-        "What is the default value of KILN_DOORS?",
-        "What does KILN_FAN do?",
-        "What is a rest timeout?",
-    ] {
-        let answer = ask(&KILN, question).await;
-        assert!(
-            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
-            "{question} {}",
-            answer.trace()
-        );
-    }
+    nothing_is_stated(
+        &KILN,
+        &[
+            "What does KILN_RACKS do?",
+            "What is the default value of KILN_DOORS?",
+            "What does KILN_FAN do?",
+            "What is a rest timeout?",
+        ],
+    )
+    .await;
 }
 
 /// A table of terms says what its terms are; any other table only what names as in programs are.
@@ -354,7 +363,7 @@ const PRESS: [(&str, &str); 4] = [
     (
         "Troubles",
         "If the chain squeaks, please heat some tallow. When the wheel is stuck in frost, you should pour warm water over \
-         it. If the bell is cracked, it sounds dull.",
+         it. If the bell is cracked, it sounds dull. Once the roller is fully worn, the paper jams.",
     ),
 ];
 
@@ -373,6 +382,7 @@ async fn what_a_clause_states_is_answered_with_its_sentence() {
         ("What if the filter is not clogged?", "the lamp is dark"),
         ("What should I do if the chain squeaks?", "heat some tallow"),
         ("What can I do when the wheel is stuck in frost?", "you should pour warm water"),
+        ("What happens when the roller is fully worn?", "the paper jams"),
         ("What does the width of the counter default to?", "6 digits"),
         ("What is the default speed of the press?", "40 sheets"),
         ("What is the default oven temperature?", "80 degrees"),
@@ -381,24 +391,22 @@ async fn what_a_clause_states_is_answered_with_its_sentence() {
         let text = answer.text.as_deref().unwrap_or_default();
         assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
     }
-    for question in [
-        "How do I reset the dryer?",
-        "How do I clean the chain?",
-        "How do I grease the counter?",
-        "What happens if the ink is full?",
-        "What should I do if the bell is cracked?",
-        "What happens if the counter is not full?",
-        "What happens if the wheel drives the press?",
-        "What is the default width of the press?",
-        "What is the default temperature?",
-    ] {
-        let answer = ask(&PRESS, question).await;
-        assert!(
-            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
-            "{question} {}",
-            answer.trace()
-        );
-    }
+    nothing_is_stated(
+        &PRESS,
+        &[
+            "How do I reset the dryer?",
+            "How do I clean the chain?",
+            "How do I grease the counter?",
+            "What happens if the ink is full?",
+            "What should I do if the bell is cracked?",
+            "What happens if the counter is not full?",
+            "What happens if the wheel drives the press?",
+            "What happens when the roller is worn?",
+            "What is the default width of the press?",
+            "What is the default temperature?",
+        ],
+    )
+    .await;
 }
 
 const GEESE: [(&str, &str); 3] = [
@@ -557,16 +565,11 @@ async fn what_an_entry_says_of_its_name_is_answered() {
         let text = answer.text.as_deref().unwrap_or_default();
         assert!(text.starts_with(wanted), "{question} {text:?} {}", answer.trace());
     }
-    for question in
-        ["What does the owner do?", "What is the owner?", "What does the reed do?", "What is the colour?"]
-    {
-        let answer = ask(&LOOM, question).await;
-        assert!(
-            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
-            "{question} {}",
-            answer.trace()
-        );
-    }
+    nothing_is_stated(
+        &LOOM,
+        &["What does the owner do?", "What is the owner?", "What does the reed do?", "What is the colour?"],
+    )
+    .await;
 }
 
 const CREAMERY: [(&str, &str); 12] = [
@@ -693,14 +696,11 @@ async fn definitions_have_several_forms() {
         let text = answer.text.as_deref().unwrap_or_default();
         assert!(text.starts_with(wanted), "{question} {text:?} {}", answer.trace());
     }
-    for question in ["What is a stamp?", "What is the great check?", "What is a clip?", "What are guards?"] {
-        let answer = ask(&ARCHIVE, question).await;
-        assert!(
-            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
-            "{question} {}",
-            answer.trace()
-        );
-    }
+    nothing_is_stated(
+        &ARCHIVE,
+        &["What is a stamp?", "What is the great check?", "What is a clip?", "What are guards?"],
+    )
+    .await;
 }
 
 /// Where a page and a comment in a program define a thing, the page does.
@@ -893,16 +893,11 @@ async fn the_name_of_what_is_described_is_the_answer() {
         let answer = ask(&KILN, question).await;
         assert_eq!(answer.text.as_deref(), Some(name), "{question} {}", answer.trace());
     }
-    for question in
-        ["Which setting limits the heat of the lower chamber?", "Which setting cools the door of the barn?"]
-    {
-        let answer = ask(&KILN, question).await;
-        assert!(
-            answer.considered.iter().all(|one| one.form != AnswerForm::Stated),
-            "{question} {}",
-            answer.trace()
-        );
-    }
+    nothing_is_stated(
+        &KILN,
+        &["Which setting limits the heat of the lower chamber?", "Which setting cools the door of the barn?"],
+    )
+    .await;
 }
 
 /// A sentence about what is only compared with, or one that has what is asked as a condition, is no answer.

@@ -187,7 +187,7 @@ impl Left<'_> {
         let goes_on = || !work.is_stopping() && (is_late || !work.is_cancelled());
         let fetched = match feed {
             Ok(feed) => feed.fetch(url, goes_on),
-            Err(problem) => Some(Yield::Documents(vec![Err(format!("{url}: {}", problem.detail()))])),
+            Err(problem) => Some(Yield::problem(format!("{url}: {}", problem.detail()))),
         };
         let Some(fetched) = fetched else {
             self.feed = None;

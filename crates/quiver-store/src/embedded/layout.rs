@@ -376,8 +376,8 @@ pub(super) fn drop_shard(shard: EdgeShard, directory: &Path) -> Result<()> {
 /// megabyte for each field, and the single values of integers, of which we only ask for ranges. They are derived from
 /// the points, so if dropping them fails, the database opens with them.
 pub(super) fn shed_indexes(shard: &Path, schema: &Schema, collection: Collection) {
-    for segment in fs::read_dir(shard.join("segments")).into_iter().flatten().flatten() {
-        let indexes = segment.path().join("payload_index");
+    for segment in segments_of(shard) {
+        let indexes = segment.join("payload_index");
         if let Err(error) = shed_indexes_of(&indexes, schema, collection) {
             tracing::warn!(path = %indexes.display(), %error, "indexes that no query uses stay");
         }
@@ -428,11 +428,8 @@ fn segments_with_fields(
         wanted.push((field_path(field.name)?.to_string(), index));
     }
     let mut segments = 0;
-    for segment in fs::read_dir(shard.join("segments")).into_iter().flatten().flatten() {
-        if !segment.path().is_dir() {
-            continue;
-        }
-        let bytes = fs::read(segment.path().join("payload_index/config.json")).unwrap_or_default();
+    for segment in segments_of(shard).iter().filter(|segment| segment.is_dir()) {
+        let bytes = fs::read(segment.join("payload_index/config.json")).unwrap_or_default();
         let config: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
         if wanted.iter().any(|(name, index)| config["indexed_fields"].get(name) != Some(index)) {
             return Ok(None);

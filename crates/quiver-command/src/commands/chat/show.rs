@@ -27,14 +27,17 @@ pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
     }
     let Some(answer) = &reply.answer else { return Ok(()) };
     match (&answer.text, answer.citations.first()) {
-        (Some(text), Some(citation)) if *text == citation.sentence => {
-            output.line(format_args!("  from {}", citation.title))?;
-        }
-        (Some(_), Some(citation)) => {
-            output.line(format_args!("  from {}: “{}”", citation.title, citation.sentence))?;
+        (None, _) => found(reply, answer, output)?,
+        (Some(text), Some(citation)) => {
+            // An answer that is the sentence is not said twice.
+            let quoted = if *text == citation.sentence {
+                String::new()
+            } else {
+                format!(": “{}”", citation.sentence)
+            };
+            output.line(format_args!("  from {}{quoted}", citation.title))?;
         }
         (Some(_), None) => {}
-        (None, _) => found(reply, answer, output)?,
     }
     if reply.read.standalone != reply.read.question {
         output.line(format_args!("  understood as: {}", reply.read.standalone))?;

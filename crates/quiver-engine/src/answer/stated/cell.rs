@@ -195,14 +195,17 @@ fn is_term(row: &Piece) -> bool {
 /// The cell by which the question names a row, and the question words that do: the first one, or an identifier in
 /// another column of names, such as that of environment variables.
 fn named_cell(asked: &[Word], piece: &Piece) -> Option<(usize, Range<usize>)> {
-    let cells = piece.unit.cells.iter().enumerate().filter(|_| piece.unit.kind == UnitKind::Row);
-    cells.into_iter().find_map(|(at, (_, cell))| {
+    if piece.unit.kind != UnitKind::Row {
+        return None;
+    }
+    piece.unit.cells.iter().enumerate().find_map(|(at, (_, cell))| {
         let is_names = |word: &Word| NAMING.contains(&word.lower.as_str());
-        let is_name = at == 0 || is_identifier(cell) && piece.heads.get(at)?.iter().any(is_names);
-        let named = row_name(asked, cell).or_else(|| written_apart(asked, cell)).filter(|_| is_name)?;
+        if at > 0 && !(is_identifier(cell) && piece.heads.get(at)?.iter().any(is_names)) {
+            return None;
+        }
+        let named = row_name(asked, cell).or_else(|| written_apart(asked, cell))?;
         // "`server.port`" in another column is not the port.
-        let is_whole = || asked[named.start].lower == bare(cell);
-        (at == 0 || is_whole()).then(|| (at, named.clone()))
+        (at == 0 || asked[named.start].lower == bare(cell)).then_some((at, named))
     })
 }
 
@@ -229,13 +232,15 @@ fn bare(name: &str) -> String {
 
 /// The question words that are an identifier written apart: "session timeout" for `SessionTimeout`.
 fn written_apart(asked: &[Word], cell: &str) -> Option<Range<usize>> {
+    if !is_identifier(cell) {
+        return None;
+    }
     let joined: String = bare(cell).split(['_', '-', '.']).collect();
     let is_apart = |range: &Range<usize>| {
         let words = asked[range.clone()].iter().map(|word| word.lower.as_str());
         words.collect::<String>() == joined
     };
-    let ranges = (2..=4).flat_map(|count| (count..=asked.len()).map(move |end| end - count..end));
-    ranges.into_iter().find(is_apart).filter(|_| is_identifier(cell))
+    (2..=4).flat_map(|count| (count..=asked.len()).map(move |end| end - count..end)).find(is_apart)
 }
 
 /// The question words that name a row or an entry: the whole name, or the last part of a dotted path.

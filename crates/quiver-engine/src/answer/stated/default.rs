@@ -16,13 +16,15 @@ pub(super) fn default(reading: &Reading) -> Option<usize> {
         .iter()
         .enumerate()
         .filter(|(_, piece)| piece.unit.kind != UnitKind::Row)
-        .filter(|(_, piece)| states(piece, &asked) || states_of_heading(reading, piece, &asked))
         .filter_map(|(at, piece)| {
+            let is_of_heading = states_of_heading(reading, piece, &asked);
+            if !is_of_heading && !states(piece, &asked) {
+                return None;
+            }
             let is_in = |word: &&&Word| piece.words.iter().any(|said| is_same(word, said));
             let itself = asked.iter().filter(is_in).count();
             let is_all = asked.iter().all(|word| is_in(&word) || reading.is_above(piece, word));
-            let names = itself > 0 || states_of_heading(reading, piece, &asked);
-            (is_all && names).then_some((itself, at))
+            (is_all && (itself > 0 || is_of_heading)).then_some((itself, at))
         })
         .collect();
     found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -47,9 +49,10 @@ fn asked(form: &Form) -> Option<Vec<&Word>> {
 /// to 3."
 fn states_of_heading(reading: &Reading, piece: &Piece, asked: &[&Word]) -> bool {
     let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
-    let begins = lower(0) == "defaults" && lower(1) == "to";
-    let name = heading_identifier(reading, piece).map(str::to_lowercase);
-    begins && asked.len() == 1 && name.is_some_and(|name| name == asked[0].lower)
+    let [asked] = asked else { return false };
+    let is_asked =
+        || heading_identifier(reading, piece).is_some_and(|name| name.to_lowercase() == asked.lower);
+    lower(0) == "defaults" && lower(1) == "to" && is_asked()
 }
 
 /// Whether a piece states a default of what is asked about, not of something else that it names.
