@@ -119,7 +119,7 @@ test('files are read one after the other, each shows what was read from it, and 
     const file = (name, text) => ({ name, mimeType: 'text/markdown', buffer: Buffer.from(text) });
     const files = Array.from({ length: 12 }, (_, at) => file(`ship-${at}.md`, long(`Ship ${at}`, at === 0 ? 400 : 20)));
     await page.setInputFiles('input[type=file]', [...files, file('again.md', long('Ship'))]);
-    await page.waitForSelector('.jobs .warning >> text=keep it open until they are sent');
+    await page.waitForSelector('.jobs .warning >> text=keep this tab open until they are sent');
     await page.waitForSelector('text=Reading ship-0.md');
     assert.equal(await page.locator('.jobs > ul > li').count(), 13);
     assert.deepEqual(await violations(page), []);
