@@ -19,6 +19,8 @@ const words = messages.explore;
 /** How many links of a kind are listed at first, and at the most. */
 const LISTED = 12;
 const LISTED_MAX = 1000;
+/** How many rows the table of links shows at first, and more each time. */
+const ROWS = 100;
 /** How much of a passage is shown to choose it by, in characters. */
 const EXCERPT = 120;
 
@@ -198,7 +200,12 @@ interface ChosenProps {
 /** The thing that is chosen, and its links as a table. */
 function Chosen({ linked, onChoose, onMore, onChange, onHide, onClose }: ChosenProps) {
   const { thing, links, decisions } = linked;
-  const rest = unlisted(linked);
+  const [rows, setRows] = useState(ROWS);
+  const rest = unlisted(linked) + Math.max(0, links.length - rows);
+  const more = () => {
+    setRows(rows + ROWS);
+    if (links.length <= rows) onMore();
+  };
   const said = saidOf(linked);
   return (
     <section class="sheet chosen" aria-labelledby="thing-heading">
@@ -234,7 +241,7 @@ function Chosen({ linked, onChoose, onMore, onChange, onHide, onClose }: ChosenP
             </tr>
           </thead>
           <tbody>
-            {links.map((link, at) => (
+            {links.slice(0, rows).map((link, at) => (
               <tr key={at} class={link.valid_to === undefined && !link.is_undone ? undefined : 'over'}>
                 <td>
                   <bdi>{howOf(link)}</bdi>
@@ -252,7 +259,7 @@ function Chosen({ linked, onChoose, onMore, onChange, onHide, onClose }: ChosenP
         </table>
       )}
       {rest > 0 && (
-        <button type="button" class="link" onClick={onMore}>
+        <button type="button" class="link" onClick={more}>
           {words.more(rest)}
         </button>
       )}
