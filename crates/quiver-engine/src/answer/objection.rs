@@ -11,7 +11,7 @@ use super::{
     form::{Asks, Form, Role},
     lexicon::{is_colour, is_colour_kind, is_condition},
     reading::{Beside, Piece, Reading, Said, Wanted},
-    stated::{is_identifier, is_reversed},
+    stated::{is_identifier, is_reversed, lacks_default},
     unit::{UnitKind, announces},
     word::{Word, words},
 };
@@ -415,6 +415,9 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     }
     let other_says_kind = piece.from.is_some_and(|from| says_kind(reading, &reading.pieces[from]));
     if reading.form.asks == Asks::Thing && other_says_kind && !says_kind(reading, piece) {
+        return Some(Objection::OtherRelation);
+    }
+    if lacks_default(reading, piece) {
         return Some(Objection::OtherRelation);
     }
     if is_opposite(&reading.form, piece) {

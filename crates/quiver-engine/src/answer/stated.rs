@@ -17,6 +17,7 @@ mod share;
 mod subject;
 mod thing;
 
+pub(super) use default::lacks_default;
 pub(super) use filled::is_reversed;
 pub(super) use name::is_identifier;
 

@@ -279,6 +279,7 @@ async fn a_setting_is_found_by_each_of_its_names() {
         ("What does KILN_WORKERS do?", "The kiln fires several pots at once. This says how many."),
         ("What is the default value of KILN_WORKERS?", "Defaults to 3"),
         ("What does KILN_DOORS do?", "Opens both of the doors"),
+        ("What is kiln workers by default?", "Defaults to 3"),
     ] {
         let answer = ask(&KILN, question).await;
         let text = answer.text.as_deref().unwrap_or_default();
@@ -294,6 +295,22 @@ async fn a_setting_is_found_by_each_of_its_names() {
         ],
     )
     .await;
+}
+
+/// A sentence that names a setting and states no default of it is no answer to what its default is.
+#[tokio::test]
+async fn a_default_is_answered_only_where_one_is_stated() {
+    const KILN: [(&str, &str); 1] = [(
+        "The kiln",
+        "If the fan limit has no value, a default applied by the kiln takes its place. Since 10 racks of 2 trays are \
+         20 trays, the fan limit will be 20 then. By default the door lock opens at 80 degrees.",
+    )];
+    for question in ["What is the default value of the fan limit?", "What is the fan limit by default?"] {
+        let answer = ask(&KILN, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+    let answer = ask(&KILN, "At what temperature does the door lock open by default?").await;
+    assert!(answer.text.is_some_and(|text| text.contains("80 degrees")));
 }
 
 /// A table of terms says what its terms are; any other table only what names as in programs are.

@@ -235,12 +235,16 @@ fn written_apart(asked: &[Word], cell: &str) -> Option<Range<usize>> {
     if !is_identifier(cell) {
         return None;
     }
-    let joined: String = bare(cell).split(['_', '-', '.']).collect();
     let is_apart = |range: &Range<usize>| {
-        let words = asked[range.clone()].iter().map(|word| word.lower.as_str());
-        words.collect::<String>() == joined
+        let words: Vec<&str> = asked[range.clone()].iter().map(|word| word.lower.as_str()).collect();
+        is_written_apart(&words, cell)
     };
     (2..=4).flat_map(|count| (count..=asked.len()).map(move |end| end - count..end)).find(is_apart)
+}
+
+/// Whether words are an identifier written apart.
+pub(super) fn is_written_apart(words: &[&str], identifier: &str) -> bool {
+    words.concat() == bare(identifier).split(['_', '-', '.']).collect::<String>()
 }
 
 /// The question words that name a row or an entry: the whole name, or the last part of a dotted path.

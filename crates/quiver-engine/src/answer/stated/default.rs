@@ -1,8 +1,12 @@
 //! Sentences that state a default: "The default speed is 40 rpm", "It defaults to 40 rpm", "`speed`: … (default: 40)".
 
-use super::{cell::heading_identifier, is_kind, is_same};
+use super::{
+    cell::{heading_identifier, is_written_apart},
+    is_kind, is_same,
+};
 use crate::answer::{
-    form::Form,
+    candidate::key,
+    form::{Asks, Form},
     reading::{Piece, Reading},
     unit::UnitKind,
     word::Word,
@@ -29,16 +33,33 @@ pub(super) fn default(reading: &Reading) -> Option<usize> {
         .collect();
     found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let (itself, first) = *found.first()?;
-    let is_rival = |(other, at): &&(usize, usize)| {
-        *other == itself && reading.pieces[*at].unit.text != reading.pieces[first].unit.text
-    };
+    let text = |at: usize| key(&reading.pieces[at].unit.text);
+    let is_rival = |(other, at): &&(usize, usize)| *other == itself && text(*at) != text(first);
     found.iter().all(|other| !is_rival(&other)).then_some(first)
+}
+
+/// Whether the question asks for a default, and a piece says nothing of one: "a default applied" does not say which.
+pub(in crate::answer) fn lacks_default(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    if form.question_word.is_none() || matches!(form.asks, Asks::Way | Asks::Reason | Asks::YesNo) {
+        return false;
+    }
+    let Some(asked) = form.words.iter().find(|word| is_default(word)) else { return false };
+    let is_said = |at: usize| {
+        let before = at.checked_sub(1).map_or("", |at| piece.words[at].lower.as_str());
+        is_same(asked, &piece.words[at]) && !matches!(before, "a" | "an" | "no" | "any")
+    };
+    let is_in_column = || piece.heads.iter().flatten().any(|word| is_same(asked, word));
+    !(0..piece.words.len()).any(is_said) && !reading.is_above(piece, asked) && !is_in_column()
+}
+
+fn is_default(word: &Word) -> bool {
+    matches!(word.lower.as_str(), "default" | "defaults")
 }
 
 /// The words that name the thing whose default is asked for.
 fn asked(form: &Form) -> Option<Vec<&Word>> {
     form.question_word?;
-    let is_default = |word: &Word| matches!(word.lower.as_str(), "default" | "defaults");
     form.words.iter().find(|word| is_default(word))?;
     let names = form.content.iter().map(|content| &form.words[content.word]);
     let names: Vec<&Word> = names.filter(|word| !is_default(word) && !is_kind(word)).collect();
@@ -49,9 +70,13 @@ fn asked(form: &Form) -> Option<Vec<&Word>> {
 /// to 3."
 fn states_of_heading(reading: &Reading, piece: &Piece, asked: &[&Word]) -> bool {
     let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
-    let [asked] = asked else { return false };
-    let is_asked =
-        || heading_identifier(reading, piece).is_some_and(|name| name.to_lowercase() == asked.lower);
+    let is_asked = || {
+        let names: Vec<&str> = asked.iter().map(|word| word.lower.as_str()).collect();
+        heading_identifier(reading, piece).is_some_and(|name| match names.as_slice() {
+            [asked] => name.to_lowercase() == *asked,
+            asked => is_written_apart(asked, name),
+        })
+    };
     lower(0) == "defaults" && lower(1) == "to" && is_asked()
 }
 
