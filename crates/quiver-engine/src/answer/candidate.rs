@@ -426,6 +426,7 @@ fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
         {
             end += 1;
         }
+        end = ratio_end(text, words, end).unwrap_or(end);
         let mut bytes = words[end - 1].end;
         if text[bytes..].starts_with('%') {
             bytes += 1;
@@ -446,6 +447,21 @@ fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
         at = end;
     }
     found
+}
+
+/// Where a ratio ends whose first number ends here: neither number of "one in three" and "2 out of 5" is meant alone.
+fn ratio_end(text: &str, words: &[Word], end: usize) -> Option<usize> {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let second = match (lower(end), lower(end + 1)) {
+        ("out", "of") => end + 2,
+        ("in" | "of", _) => end + 1,
+        _ => return None,
+    };
+    let number = words.get(second).filter(|word| word.is_number())?;
+    // "9 in 2021"
+    let is_year = number.lower.len() == 4 && number.lower.chars().all(|c| c.is_ascii_digit());
+    let is_together = words[end - 1..=second].windows(2).all(|pair| &text[pair[0].end..pair[1].start] == " ");
+    (is_together && !is_year).then_some(second + 1)
 }
 
 fn countries(text: &str, words: &[Word]) -> Vec<Range<usize>> {

@@ -108,7 +108,16 @@ pub(super) fn derived(reading: &Reading, candidates: &[(f32, Candidate)]) -> Opt
     let best = ways.next()?;
     let text = |way: &Derivation| &reading.pieces[way.pieces[0]].unit.text;
     let is_rival = |way: &Derivation| way.cover + LEAD_LEAST > best.cover && text(way) != text(&best);
-    (!ways.any(|way| is_rival(&way)) && best.pieces.len() > 1).then_some(best)
+    let is_told_alone = || {
+        let mut others = (0..reading.pieces.len()).filter(|at| !best.pieces.contains(at));
+        others.any(|at| has_value(reading, candidates, at) && alone(reading, &pages, at) >= best.cover)
+    };
+    (!ways.any(|way| is_rival(&way)) && best.pieces.len() > 1 && !is_told_alone()).then_some(best)
+}
+
+/// The share of the question that a sentence covers without a path, with the rest of its passage.
+fn alone(reading: &Reading, pages: &[Around], at: usize) -> f32 {
+    Search { reading, pages, pieces: vec![at], best: None, looks: 0 }.cover(around(&reading.pieces[at]))
 }
 
 /// Whether a path may end in a sentence: it states the relation asked for or the first or last word of it,
@@ -126,16 +135,21 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
         relation == Role::Outer && ends.any(|bit| piece.said.exact >> bit & 1 == 1)
     };
     let says_relation = reading.has_role(relation) && (bits().all(|bit| has(piece.said, bit)) || says_verb());
-    let has_value = match reading.form.asks {
+    says_relation
+        && has_value(reading, candidates, at)
+        && piece.unit.kind != UnitKind::Code
+        && of_sentence(reading, at, is_typed(reading.form.asks)).is_none()
+}
+
+/// Whether a sentence has a value of the type asked for.
+fn has_value(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> bool {
+    let piece = &reading.pieces[at];
+    match reading.form.asks {
         Asks::Thing => says_kind(reading, at),
         Asks::Person if says_agent(piece) => true,
         Asks::Quantity if asks_how_often(reading) => says_how_often(piece),
         asks => !is_typed(asks) || values(reading, candidates, at).next().is_some(),
-    };
-    says_relation
-        && has_value
-        && piece.unit.kind != UnitKind::Code
-        && of_sentence(reading, at, is_typed(reading.form.asks)).is_none()
+    }
 }
 
 fn asks_how_often(reading: &Reading) -> bool {

@@ -98,9 +98,28 @@ fn told(reading: &Reading) -> Option<Stated> {
         .or_else(|| section::section(reading).map(Stated::all))
 }
 
-/// Drops a statement about Node-B when the question is about Node-A.
+/// Drops a statement about Node-B when the question is about Node-A, and one about another situation than the question
+/// describes before it asks.
 fn of_asked(reading: &Reading, stated: Option<Stated>) -> Option<Stated> {
-    stated.filter(|stated| !reading.names_another(&reading.pieces[stated.pieces.start]))
+    stated.filter(|stated| {
+        let piece = &reading.pieces[stated.pieces.start];
+        !reading.names_another(piece) && is_of_situation(reading, piece)
+    })
+}
+
+/// Minimum share of the weight of the words before the question that a statement has to say.
+const SITUATION_LEAST: f32 = 0.5;
+
+/// Whether a piece, with its headings, says what the question describes before it asks: "*my sabbatical was turned
+/// down*, how do I appeal?"
+fn is_of_situation(reading: &Reading, piece: &Piece) -> bool {
+    let asks_at = reading.form.question_word.unwrap_or(0);
+    let said = piece.with_context.exact | piece.with_context.near;
+    let weight = |counts: &dyn Fn(usize) -> bool| -> f32 {
+        let before = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.word < asks_at);
+        before.filter(|(bit, _)| counts(*bit)).map(|(_, wanted)| wanted.weight).sum()
+    };
+    weight(&|bit| said >> bit & 1 == 1) >= SITUATION_LEAST * weight(&|_| true)
 }
 
 /// The pieces about another role or another share than the one asked for.

@@ -182,6 +182,16 @@ async fn a_number_of_other_things_is_no_count() {
     assert!(against, "{}", answer.trace());
 }
 
+/// Neither number of a ratio is a count by itself.
+#[tokio::test]
+async fn a_ratio_is_answered_whole() {
+    let page = "About 1 in 3 cows of the dairy catches a cold in winter. In 2019 it sold 6 in all.";
+    let answer = ask(&[("Dairy", page)], "How many cows of the dairy catch a cold in winter?").await;
+    let texts: Vec<&str> = answer.considered.iter().map(|considered| considered.text.as_str()).collect();
+    assert!(texts.iter().any(|text| text.starts_with("1 in 3")), "{}", answer.trace());
+    assert!(!texts.iter().any(|text| ["1", "3"].contains(text)), "{}", answer.trace());
+}
+
 /// A sentence that begins with "it" or "this" is quoted with the one that says what that is.
 #[tokio::test]
 async fn a_sentence_is_quoted_with_what_it_refers_to() {
@@ -412,6 +422,7 @@ async fn what_a_clause_states_is_answered_with_its_sentence() {
         &PRESS,
         &[
             "How do I reset the dryer?",
+            "The tallow was stolen, how do I reset the counter?",
             "How do I clean the chain?",
             "How do I grease the counter?",
             "What happens if the ink is full?",
