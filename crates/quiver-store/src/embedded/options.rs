@@ -8,10 +8,10 @@ pub struct EmbeddedOptions {
     /// Receives messages for the user: that the call waits for another process, or that data was cut off after a
     /// crash or damage and where it was saved. Default: log a warning.
     pub notify: Notify,
-    /// Whether this process reads a little and ends. If so, a collection that was closed properly is opened only when
-    /// it is first used; damage is then an error of the call that uses it, not of the opening. A collection that was
-    /// only read is not closed, so this process can't open the database a second time. Default: all collections are
-    /// opened at once, and closed.
+    /// Whether this process reads a little and ends. If so, a collection that was closed properly is opened in the
+    /// background; damage is then an error of the call that uses it, not of the opening. A collection that was only
+    /// read is not closed, so this process can't open the database a second time. Default: all collections are opened
+    /// before the call returns, and closed.
     pub is_brief: bool,
 }
 
