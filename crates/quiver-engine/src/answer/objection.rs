@@ -160,7 +160,8 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     // A line of code may be an example of something else; a sentence that announces code is quoted with it.
     let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code;
     let is_new = new >= NEW_WORDS_LEAST || is_typed(reading.form.asks) && holds_type && new > 0;
-    if !is_new || is_open || is_part || repeats {
+    let asks_the_same = asks_indirectly(&reading.form, &piece.words) && !holds_type;
+    if !is_new || is_open || is_part || repeats || asks_the_same {
         return Some(Objection::NothingNew);
     }
     if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
@@ -197,6 +198,22 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
     let is_row_of_several = announces || text.contains([',', ';']) || joins_things(&piece.words);
     (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
+}
+
+/// Whether a sentence only says that something has the answer: "controls *how long* sessions are kept".
+fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
+    let lower = |words: &[Word], at: usize| words.get(at).map_or(String::new(), |word| word.lower.clone());
+    let Some(at) = form.question_word else { return false };
+    let (asked, next) = (lower(&form.words, at), form.words.get(at + 1));
+    // "How to" and "what is" are no phrases of their own.
+    let is_phrase = match (asked.as_str(), next) {
+        ("how", Some(next)) => !next.is_function || matches!(next.lower.as_str(), "many" | "much"),
+        ("which" | "what", Some(next)) => !next.is_function,
+        _ => false,
+    };
+    is_phrase && (0..words.len()).any(|at| {
+        lower(words, at) == asked && next.is_some_and(|next| lower(words, at + 1) == next.lower)
+    })
 }
 
 /// Whether a sentence instructs the reader, and so does not say who else does it: "Only weigh the flour if

@@ -251,7 +251,11 @@ impl Reader<'_> {
             return;
         }
         let kind = if is_item { UnitKind::Item } else { UnitKind::Prose };
-        let mut sentences = sentences(paragraph);
+        let mut sentences: Vec<Range<usize>> = hard_lines(paragraph)
+            .flat_map(|(at, line)| {
+                sentences(line).into_iter().map(move |found| at + found.start..at + found.end)
+            })
+            .collect();
         if is_entry && sentences.len() > 1 {
             // The term goes with the first sentence about it.
             let term = sentences.remove(0);
@@ -286,6 +290,17 @@ impl Reader<'_> {
             .join("; ");
         self.push(UnitKind::Row, range, text, cells);
     }
+}
+
+/// The parts of a paragraph between its hard line breaks, each with its place: a break is a backslash at the end of a
+/// line.
+fn hard_lines(paragraph: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    paragraph.split("\\\n").map(move |line| {
+        let place = at;
+        at += line.len() + 2;
+        (place, line)
+    })
 }
 
 /// Removes Markdown and HTML: links are replaced by their text, emphasis dropped, whitespace collapsed.
@@ -333,6 +348,7 @@ pub(super) fn plain(text: &str) -> String {
                 None => 1,
             },
             '\\' if rest[1..].starts_with(|next: char| next.is_ascii_punctuation()) => 1,
+            '\\' if rest[1..].is_empty() || rest[1..].starts_with('\n') => 1,
             _ => 0,
         };
         if skip > 0 {
@@ -509,6 +525,13 @@ fn is_highlight(text: &str, at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{UnitKind, plain, units};
+
+    #[test]
+    fn a_backslash_at_the_end_of_a_line_breaks_it() {
+        let text = "The loom is loud\\\n**Weight:** 40 kg\\\n- a `\\` mark\\\n";
+        let told: Vec<_> = units(text).into_iter().map(|unit| unit.text).collect();
+        assert_eq!(told, ["The loom is loud", "Weight: 40 kg", "a \\ mark"]);
+    }
 
     #[test]
     fn badges_say_nothing() {

@@ -182,6 +182,17 @@ async fn a_number_of_other_things_is_no_count() {
     assert!(against, "{}", answer.trace());
 }
 
+/// That something controls how long a thing takes does not say how long.
+#[tokio::test]
+async fn a_sentence_that_only_poses_the_question_is_no_answer() {
+    let controls = "Controls how long the dough rests before it is baked.";
+    let page = format!("{controls} It is set by the baker.");
+    let answer = ask(&[("Oven", &page)], "How long does the dough rest before it is baked?").await;
+    assert_eq!(answer.text, None, "{}", answer.trace());
+    let posed = answer.considered.iter().find(|considered| considered.text.starts_with(controls));
+    assert!(posed.is_some_and(|posed| posed.objection == Some(Objection::NothingNew)), "{}", answer.trace());
+}
+
 /// Neither number of a ratio is a count by itself.
 #[tokio::test]
 async fn a_ratio_is_answered_whole() {

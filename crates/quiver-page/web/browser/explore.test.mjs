@@ -171,6 +171,11 @@ test('5,000 things stay usable: what is scrolled to is drawn within 100 ms, and 
     assert.ok(opened < 1000, `the last thousand took ${opened} ms`);
     const count = await page.locator('.node').count();
     assert.ok(count < 200, `${count} things in the document`);
+    const rows = page.locator('.chosen tbody tr');
+    assert.equal(await rows.count(), 100);
+    await page.locator('.chosen > button', { hasText: '900 more' }).click();
+    await rows.nth(199).waitFor();
+    assert.equal(await rows.count(), 200);
     const spent = await clock(page);
     await page.evaluate(async () => {
       document.querySelector('.whole .drawing').scrollTop = 100_000;
