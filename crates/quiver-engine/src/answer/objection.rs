@@ -202,18 +202,16 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
 
 /// Whether a sentence only says that something has the answer: "controls *how long* sessions are kept".
 fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
-    let lower = |words: &[Word], at: usize| words.get(at).map_or(String::new(), |word| word.lower.clone());
-    let Some(at) = form.question_word else { return false };
-    let (asked, next) = (lower(&form.words, at), form.words.get(at + 1));
+    let [asked, next, ..] = &form.words[form.question_word.unwrap_or(form.words.len())..] else {
+        return false;
+    };
     // "How to" and "what is" are no phrases of their own.
-    let is_phrase = match (asked.as_str(), next) {
-        ("how", Some(next)) => !next.is_function || matches!(next.lower.as_str(), "many" | "much"),
-        ("which" | "what", Some(next)) => !next.is_function,
+    let is_phrase = match asked.lower.as_str() {
+        "how" => !next.is_function || matches!(next.lower.as_str(), "many" | "much"),
+        "which" | "what" => !next.is_function,
         _ => false,
     };
-    is_phrase && (0..words.len()).any(|at| {
-        lower(words, at) == asked && next.is_some_and(|next| lower(words, at + 1) == next.lower)
-    })
+    is_phrase && words.windows(2).any(|pair| pair[0].lower == asked.lower && pair[1].lower == next.lower)
 }
 
 /// Whether a sentence instructs the reader, and so does not say who else does it: "Only weigh the flour if

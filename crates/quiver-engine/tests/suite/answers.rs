@@ -186,11 +186,10 @@ async fn a_number_of_other_things_is_no_count() {
 #[tokio::test]
 async fn a_sentence_that_only_poses_the_question_is_no_answer() {
     let controls = "Controls how long the dough rests before it is baked.";
-    let page = format!("{controls} It is set by the baker.");
+    let page = format!("{controls} The baker likes rye.");
     let answer = ask(&[("Oven", &page)], "How long does the dough rest before it is baked?").await;
     assert_eq!(answer.text, None, "{}", answer.trace());
-    let posed = answer.considered.iter().find(|considered| considered.text.starts_with(controls));
-    assert!(posed.is_some_and(|posed| posed.objection == Some(Objection::NothingNew)), "{}", answer.trace());
+    assert!(!answer.considered.iter().any(|considered| considered.text.starts_with(controls)));
 }
 
 /// Neither number of a ratio is a count by itself.
@@ -250,7 +249,8 @@ const MILL: [(&str, &str); 4] = [
     (
         "Sluice",
         "The sluice is required in winter. A sluice is a gate that holds back the water of the brook. A mill race is a \
-         channel that leads the water to the wheel. The TailRace is a channel that takes the water away again.",
+         channel that leads the water to the wheel. The TailRace is a channel that takes the water away again. The weir is \
+         a low wall of oak, with a gap in the middle.",
     ),
 ];
 
@@ -376,7 +376,15 @@ async fn what_a_thing_does_is_answered_with_the_sentence_that_says_it() {
         let text = answer.text.as_deref().unwrap_or_default();
         assert!(text.starts_with(sentence), "{question} {text:?} {}", answer.trace());
     }
-    for question in ["What does the lid do?", "What does the brook do?", "What is the brook for?"] {
+    let answer = ask(&MILL, "What is the weir?").await;
+    assert!(answer.text.is_some_and(|text| text.starts_with("The weir is a low wall")));
+    for question in [
+        "What does the lid do?",
+        "What does the brook do?",
+        "What is the brook for?",
+        "What does the weir do?",
+        "What is the purpose of the weir?",
+    ] {
         let answer = ask(&MILL, question).await;
         assert!(answer.considered.iter().all(|one| one.form != AnswerForm::Stated), "{}", answer.trace());
     }

@@ -20,6 +20,7 @@ use crate::answer::{
 pub(super) fn being(reading: &Reading, topic: &Topic) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
     first(reading, topic, |at, piece| match defines(name, piece) {
+        Some(_) if topic.is_deed && !tells_use(piece) => None,
         Some(DefinitionForm::CalledBefore) => is_described_before(reading, at).then_some(0),
         // "The council is responsible for the budget": the purpose comes first; later sentences give details.
         Some(DefinitionForm::Use) => is_first(reading, at).then_some(1),
@@ -36,18 +37,15 @@ pub(super) fn being(reading: &Reading, topic: &Topic) -> Option<usize> {
 /// may describe a detail.
 pub(super) fn deed(reading: &Reading, topic: &Topic) -> Option<usize> {
     let name = &reading.form.words[topic.name.clone()];
-    // A definition also says what the thing does.
-    let is_told = |at: usize, piece: &Piece| {
-        does(name, piece)
-            || is_deed_of_heading(reading, name, piece)
-            || match defines(name, piece) {
-                Some(DefinitionForm::CalledBefore) => is_described_before(reading, at),
-                form => form.is_some(),
-            }
-    };
-    first(reading, topic, |at, piece| {
-        (topic.is_deed && is_told(at, piece) && is_first(reading, at)).then_some(0)
-    })
+    let is_told = |piece: &Piece| does(name, piece) || is_deed_of_heading(reading, name, piece);
+    first(reading, topic, |at, piece| (topic.is_deed && is_told(piece) && is_first(reading, at)).then_some(0))
+}
+
+/// Whether a definition also says what the thing does or is for: "is an app *that* starts the loom", but not "is a single
+/// process".
+fn tells_use(piece: &Piece) -> bool {
+    const TELLING: [&str; 8] = ["that", "which", "who", "where", "for", "to", "used", "responsible"];
+    piece.words.iter().any(|word| TELLING.contains(&word.lower.as_str()))
 }
 
 /// Whether the sentence before a "this is called" sentence describes the thing.
