@@ -289,7 +289,8 @@ async fn a_setting_is_found_by_each_of_its_names() {
         (
             "The kiln as a service",
             "#### [`KILN_WORKERS=<num>`](#KILN_WORKERS) {#KILN_WORKERS}\n\n: The kiln fires several pots at once. This \
-             says how many.\n\n    Defaults to 3\n\n#### `KILN_DOORS=<bool>`\n\n: Opens both of the doors by itself.\n",
+             says how many.\n\n    Defaults to 3\n\n#### `KILN_DOORS=<bool>`\n\n: Opens both of the doors by itself.\n\n\
+             #### The `KILN_LAMP` option\n\nThe lamp is lit while the kiln is hot, and dark at night.\n",
         ),
     ];
     for (question, wanted) in [
@@ -300,6 +301,7 @@ async fn a_setting_is_found_by_each_of_its_names() {
         ("What does KILN_WORKERS do?", "The kiln fires several pots at once. This says how many."),
         ("What is the default value of KILN_WORKERS?", "Defaults to 3"),
         ("What does KILN_DOORS do?", "Opens both of the doors"),
+        ("What does KILN_LAMP do?", "The lamp is lit while the kiln is hot"),
         ("What is kiln workers by default?", "Defaults to 3"),
     ] {
         let answer = ask(&KILN, question).await;

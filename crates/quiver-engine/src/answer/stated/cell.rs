@@ -5,7 +5,7 @@ use std::ops::Range;
 use quiver_language::definition::explains_terms;
 use quiver_models::Lexical;
 
-use super::{Stated, Topic, is_identifier, is_kind, is_same, says_all};
+use super::{Stated, Topic, is_identifier, is_kind, is_same, names_kind, says_all};
 use crate::answer::{
     candidate::key,
     form::Asks,
@@ -78,12 +78,15 @@ fn paragraph(reading: &Reading, at: usize) -> Option<String> {
 /// Maximum length in bytes of a paragraph that is quoted.
 const PARAGRAPH_MAX: usize = 400;
 
-/// The heading directly above a piece, without a value, if it is a single identifier: `retries_max` of
-/// "`retries_max=<number>`".
+/// The heading directly above a piece, if it is a single identifier apart from a value and words for its kind:
+/// `retries_max` of "`retries_max=<number>`" and of "The `retries_max` option".
 pub(super) fn heading_identifier<'r>(reading: &'r Reading, piece: &'r Piece) -> Option<&'r str> {
-    let heading = reading.heading_of(piece).trim();
-    let name = heading.split(['=', '<', '(', '[']).next().unwrap_or(heading).trim();
-    (name.split_whitespace().count() == 1 && is_identifier(name)).then_some(name)
+    let heading = reading.heading_of(piece);
+    let heading = heading.split(['=', '<', '(', '[']).next().unwrap_or(heading);
+    let mut words =
+        heading.split_whitespace().filter(|word| !names_kind(word) && !word.eq_ignore_ascii_case("the"));
+    let name = words.next()?;
+    (words.next().is_none() && is_identifier(name)).then_some(name)
 }
 
 /// Maximum length in bytes of an entry that is quoted with its second sentence.

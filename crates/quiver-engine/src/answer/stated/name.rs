@@ -74,11 +74,10 @@ fn name_of<'r>(reading: &'r Reading, piece: &'r Piece) -> Option<&'r str> {
         name
     } else if piece.unit.kind == UnitKind::Row {
         &piece.unit.cells.first()?.1
+    } else if piece.unit.kind == UnitKind::Prose {
+        cell::heading_identifier(reading, piece)?
     } else {
-        let heading = reading.heading_of(piece).trim();
-        // "`retries` option"
-        let bare = heading.split_whitespace().filter(|word| !names_kind(word)).count();
-        (piece.unit.kind == UnitKind::Prose && bare == 1).then_some(heading)?
+        return None;
     };
     is_identifier(name).then_some(name)
 }
