@@ -530,7 +530,7 @@ fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
         .wanted
         .iter()
         .enumerate()
-        .filter(|(bit, wanted)| wanted.is_unknown && (chained.exact | chained.near) >> bit & 1 == 0)
+        .filter(|(bit, wanted)| wanted.is_unknown && !chained.has(*bit))
         .map(|(_, wanted)| wanted.weight)
         .sum();
     set(&mut signs, "unknown_unsaid", unknown_unsaid / reading.total);
@@ -757,7 +757,7 @@ fn open(reading: &Reading, spots: &[&Spot]) -> (Vec<String>, (Vec<String>, f32))
         .wanted
         .iter()
         .enumerate()
-        .filter(|(bit, wanted)| (said.exact | said.near) >> bit & 1 == 0 && wanted.role != Role::Kind);
+        .filter(|(bit, wanted)| !said.has(*bit) && wanted.role != Role::Kind);
     let (mut words, mut unknown, mut weight) = (Vec::new(), Vec::new(), 0.0);
     for (_, wanted) in open {
         let word = &reading.form.words[wanted.word];

@@ -134,7 +134,7 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
         let mut ends = bits().next().into_iter().chain(bits().next_back());
         relation == Role::Outer && ends.any(|bit| piece.said.exact >> bit & 1 == 1)
     };
-    let says_relation = reading.has_role(relation) && (bits().all(|bit| has(piece.said, bit)) || says_verb());
+    let says_relation = reading.has_role(relation) && (bits().all(|bit| piece.said.has(bit)) || says_verb());
     says_relation
         && has_value(reading, candidates, at)
         && piece.unit.kind != UnitKind::Code
@@ -223,14 +223,10 @@ fn says_kind(reading: &Reading, at: usize) -> bool {
         other.source != piece.source && subject.len() > 2 && says(&piece.lower, subject)
     };
     reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind).all(|(bit, wanted)| {
-        has(around(piece), bit)
+        around(piece).has(bit)
             || is_colour_kind(&reading.form.words[wanted.word].lower) && says_colour(&piece.words)
-            || reading.pieces.iter().any(|other| is_about(other) && has(around(other), bit))
+            || reading.pieces.iter().any(|other| is_about(other) && around(other).has(bit))
     })
-}
-
-fn has(said: Said, bit: usize) -> bool {
-    (said.exact | said.near) >> bit & 1 == 1
 }
 
 /// Searches for paths backwards from a sentence.
@@ -277,7 +273,7 @@ impl<'r> Search<'r> {
 
     /// The share of the given words that are covered: all words except the kind of the answer.
     fn cover(&self, said: Said) -> f32 {
-        let said = Said { exact: said.exact | said.near, near: 0 };
+        let said = said.with_synonyms();
         let pages = self.pieces.iter().map(|at| self.reading.pieces[*at].source);
         let nearby = pages.map(|page| self.pages[page].said).fold(said, Said::and);
         let share = |said| self.reading.share(said, |wanted| wanted.role != Role::Kind);
@@ -292,7 +288,7 @@ impl<'r> Search<'r> {
                 || self.reading.form.words[wanted.word].is_numeric()
         };
         self.cover(said) >= COVER_LEAST
-            && self.reading.wanted.iter().enumerate().all(|(bit, wanted)| !is_thing(wanted) || has(said, bit))
+            && self.reading.wanted.iter().enumerate().all(|(bit, wanted)| !is_thing(wanted) || said.has(bit))
     }
 }
 

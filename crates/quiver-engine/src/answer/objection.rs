@@ -202,9 +202,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
 
 /// Whether a sentence only says that something has the answer: "controls *how long* sessions are kept".
 fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
-    let [asked, next, ..] = &form.words[form.question_word.unwrap_or(form.words.len())..] else {
-        return false;
-    };
+    let Some([asked, next, ..]) = form.question_word.map(|at| &form.words[at..]) else { return false };
     // "How to" and "what is" are no phrases of their own.
     let is_phrase = match asked.lower.as_str() {
         "how" => !next.is_function || matches!(next.lower.as_str(), "many" | "much"),
@@ -373,7 +371,7 @@ impl Doubts {
             let (mut sum, mut whole) = (0.0, 0.0);
             for (bit, wanted) in reading.wanted.iter().enumerate().filter(|(_, wanted)| is(wanted)) {
                 whole += wanted.weight;
-                sum += if (said.exact | said.near) >> bit & 1 == 1 { wanted.weight } else { 0.0 };
+                sum += if said.has(bit) { wanted.weight } else { 0.0 };
             }
             if whole > 0.0 { sum / whole } else { 1.0 }
         };
@@ -385,9 +383,11 @@ impl Doubts {
             wanted.role == Role::Outer
                 || !has_outer && wanted.role == Role::Kind && !is_typed(reading.form.asks)
         };
-        let unsaid = reading.wanted.iter().enumerate().filter(|(bit, wanted)| {
-            wanted.role != Role::Kind && (chained.exact | chained.near) >> bit & 1 == 0
-        });
+        let unsaid = reading
+            .wanted
+            .iter()
+            .enumerate()
+            .filter(|(bit, wanted)| wanted.role != Role::Kind && !chained.has(*bit));
         Self {
             relation: share(piece.own, &is_relation),
             things: share(chained, &|wanted| {
@@ -416,9 +416,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     let chained = piece.chained[piece.chained.len() - 1];
     let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
     let is_open_name = |(bit, wanted): (usize, &Wanted)| {
-        wanted.role == Role::Name
-            && wanted.weight >= TELLING_LEAST * most
-            && (chained.exact | chained.near) >> bit & 1 == 0
+        wanted.role == Role::Name && wanted.weight >= TELLING_LEAST * most && !chained.has(bit)
     };
     if reading.wanted.iter().enumerate().any(is_open_name) || reading.names_another(piece) {
         return Some(Objection::OtherThing);
@@ -481,16 +479,16 @@ fn is_condition_alone(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether a question word that occurs in no passage is left uncovered.
 fn is_unknown(reading: &Reading, said: Said) -> bool {
-    reading.wanted.iter().enumerate().any(|(bit, wanted)| {
-        wanted.is_unknown && wanted.role != Role::Kind && (said.exact | said.near) >> bit & 1 == 0
-    })
+    reading
+        .wanted
+        .iter()
+        .enumerate()
+        .any(|(bit, wanted)| wanted.is_unknown && wanted.role != Role::Kind && !said.has(bit))
 }
 
 /// Whether a sentence names the kind of the answer: "what *monitoring* is needed".
 fn says_kind(reading: &Reading, piece: &Piece) -> bool {
-    reading.wanted.iter().enumerate().any(|(bit, wanted)| {
-        wanted.role == Role::Kind && (piece.said.exact | piece.said.near) >> bit & 1 == 1
-    })
+    reading.wanted.iter().enumerate().any(|(bit, wanted)| wanted.role == Role::Kind && piece.said.has(bit))
 }
 
 /// Whether a value mostly repeats the question, apart from numbers and the noun asked for: "64 bit systems"

@@ -70,6 +70,16 @@ impl Said {
     pub(super) fn and(self, other: Self) -> Self {
         Self { exact: self.exact | other.exact, near: self.near | other.near }
     }
+
+    /// Whether a question word is contained, by its bit.
+    pub(super) fn has(self, bit: usize) -> bool {
+        (self.exact | self.near) >> bit & 1 == 1
+    }
+
+    /// The same with synonyms as good as the words themselves.
+    pub(super) fn with_synonyms(self) -> Self {
+        Self { exact: self.exact | self.near, near: 0 }
+    }
 }
 
 /// A name or other value in a piece.
@@ -342,8 +352,7 @@ impl Reading {
 
     /// Whether a piece, its title, its headings or the preceding sentence contain a question word.
     pub(super) fn is_around(&self, piece: &Piece, word: &Word) -> bool {
-        let said = piece.with_context.exact | piece.with_context.near;
-        self.bit(word).is_some_and(|bit| said >> bit & 1 == 1)
+        self.bit(word).is_some_and(|bit| piece.with_context.has(bit))
     }
 
     fn bit(&self, word: &Word) -> Option<usize> {

@@ -24,7 +24,7 @@ pub(super) use name::is_identifier;
 use std::ops::Range;
 
 use super::{
-    reading::{Beside, Piece, Reading},
+    reading::{Beside, Piece, Reading, Wanted},
     word::Word,
 };
 
@@ -114,12 +114,9 @@ const SITUATION_LEAST: f32 = 0.5;
 /// down*, how do I appeal?"
 fn is_of_situation(reading: &Reading, piece: &Piece) -> bool {
     let asks_at = reading.form.question_word.unwrap_or(0);
-    let said = piece.with_context.exact | piece.with_context.near;
-    let weight = |counts: &dyn Fn(usize) -> bool| -> f32 {
-        let before = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.word < asks_at);
-        before.filter(|(bit, _)| counts(*bit)).map(|(_, wanted)| wanted.weight).sum()
-    };
-    weight(&|bit| said >> bit & 1 == 1) >= SITUATION_LEAST * weight(&|_| true)
+    let describes = |wanted: &Wanted| wanted.word < asks_at && wanted.weight > 0.0;
+    let share = || reading.share(piece.with_context.with_synonyms(), describes);
+    !reading.wanted.iter().any(describes) || share() >= SITUATION_LEAST
 }
 
 /// The pieces about another role or another share than the one asked for.
@@ -251,8 +248,8 @@ fn topic(reading: &Reading) -> Option<Topic> {
 
 /// Whether a piece, with its headings, contains all the question words selected by `counts`.
 fn says_all(reading: &Reading, piece: &Piece, counts: impl Fn(usize) -> bool) -> bool {
-    let said = piece.with_context.exact | piece.with_context.near;
-    reading.wanted.iter().enumerate().all(|(bit, wanted)| !counts(wanted.word) || said >> bit & 1 == 1)
+    let said = piece.with_context;
+    reading.wanted.iter().enumerate().all(|(bit, wanted)| !counts(wanted.word) || said.has(bit))
 }
 
 fn is_same(one: &Word, other: &Word) -> bool {

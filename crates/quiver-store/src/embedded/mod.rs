@@ -84,7 +84,7 @@ struct Inside {
     _lock: Lock,
 }
 
-/// A collection that is opened at once or when it is first used.
+/// A collection that is opened with the store, or later in the background or by its first use.
 struct Lazy {
     collection: Collection,
     shard: OnceLock<Shard>,
