@@ -23,6 +23,40 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     splitter.found
 }
 
+/// Splits a turn of a conversation into statements. Returns byte ranges in order, trimmed of white space, with the marks
+/// that end them.
+///
+/// People type without capitals and with one statement per line, so a line break or a semicolon ends a statement, and
+/// so does a full stop before a lower-case word, unless it belongs to an abbreviation.
+pub fn statements(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, mark) in text.match_indices(['.', '!', '?', ';', '\n']).chain([(text.len(), "")]) {
+        let end = at + mark.len();
+        let rest = &text[end..];
+        let is_last = mark.is_empty() || rest.is_empty() || rest.starts_with(char::is_whitespace);
+        if mark != "\n" && (!is_last || mark == "." && is_short_for(&text[from..at], rest)) {
+            continue;
+        }
+        let statement = text[from..end].trim_start();
+        let start = end - statement.len();
+        from = end;
+        if !statement.is_empty() {
+            found.push(start..start + statement.trim_end().len());
+        }
+    }
+    found
+}
+
+/// Returns whether the full stop after a text belongs to its last word, given the text that follows. Only titles, "no."
+/// and words with full stops inside count, since "max" and "art" are more often words in a conversation.
+fn is_short_for(before: &str, after: &str) -> bool {
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let next = after.split_whitespace().next().unwrap_or_default().to_lowercase();
+    is_title_or_before_number(word, &next) || is_dotted(word) && !pack::starts_sentences(&next)
+}
+
 /// Minimum width, in columns, of a line that may have been wrapped. Narrower lines were ended on purpose.
 const WRAPPED_LINE_MIN: usize = 50;
 
@@ -225,23 +259,28 @@ fn trim_block_mark(line: &str) -> &str {
 
 /// Returns whether a full stop after a word belongs to the word, given the lower-case word that follows.
 fn is_abbreviation(word: &str, next: &str) -> bool {
-    let lower = word.to_lowercase();
-    if pack::is_abbreviation(&lower, Abbreviation::Title) {
-        return true;
-    }
-    let before_number = next.starts_with(|c: char| c.is_numeric());
-    if before_number && pack::is_abbreviation(&lower, Abbreviation::Number) {
+    if is_title_or_before_number(word, next) {
         return true;
     }
     let mut letters = word.chars();
     let initial = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
-    let dotted =
-        word.contains('.') && word.split('.').all(|part| part.chars().count() <= 3 && is_letters(part));
-    if initial || dotted || pack::is_abbreviation(&lower, Abbreviation::Plain) {
+    if initial || is_dotted(word) || pack::is_abbreviation(&word.to_lowercase(), Abbreviation::Plain) {
         // These may end a sentence. They do if the next word can only start a new one.
         return !pack::starts_sentences(next);
     }
     false
+}
+
+/// "Dr", and "No" before a number.
+fn is_title_or_before_number(word: &str, next: &str) -> bool {
+    let lower = word.to_lowercase();
+    pack::is_abbreviation(&lower, Abbreviation::Title)
+        || next.starts_with(|c: char| c.is_numeric()) && pack::is_abbreviation(&lower, Abbreviation::Number)
+}
+
+/// "e.g" and "U.S"
+fn is_dotted(word: &str) -> bool {
+    word.contains('.') && word.split('.').all(|part| part.chars().count() <= 3 && is_letters(part))
 }
 
 /// "3. Mai": the full stop marks an ordinal. "May" and "march" are excluded because they often start English

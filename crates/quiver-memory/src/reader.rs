@@ -21,8 +21,9 @@ mod join;
 use std::fmt::Debug;
 
 use async_trait::async_trait;
+use quiver_language::sentence::statements;
 
-use self::{clause::read_sentence, life::read_life, word::sentences};
+use self::{clause::read_sentence, life::read_life};
 
 pub use claim::{Checked, Claim, Unfounded, check};
 pub use join::join;
@@ -147,7 +148,7 @@ impl FactReader for RuleReader {
 
 /// Extracts the facts of a turn with the rules.
 pub fn read_turn(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
-    let sentences = sentences(turn.text);
+    let sentences: Vec<&str> = statements(turn.text).into_iter().map(|range| &turn.text[range]).collect();
     let mut facts = read_life(turn, &sentences);
     let talked = facts.len();
     let stating = sentences.into_iter().filter(|sentence| !sentence.ends_with(['?', '!', '…', ':']));

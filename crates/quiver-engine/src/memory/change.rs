@@ -1,26 +1,28 @@
 //! Detects words of change in the text of a given fact, and simple word forms.
 
-use super::{lexicon, shape::scale, token::tokens};
+use quiver_language::token::Tokens;
+
+use super::{lexicon, shape::scale};
 
 /// Returns the word that signals that something superseded something else, if there is one.
 pub(super) fn change(sentence: &str) -> Option<String> {
-    let all = tokens(sentence);
+    let all = Tokens::of(sentence).list;
     // "Push notifications" and "by hand" are nouns and do not signal a change.
     let is_noun = |at: usize| {
         let compound =
             at == 0 && all.get(1).is_some_and(|next| next.class.is_none() && next.text.ends_with('s'));
-        let led = at > 0 && all[at - 1].lower() == "by";
-        lexicon::may_be_noun(&all[at].lower()) && (compound || led)
+        let led = at > 0 && all[at - 1].norm == "by";
+        lexicon::may_be_noun(&all[at].norm) && (compound || led)
     };
-    let mut words = (0..all.len()).filter(|at| !is_noun(*at)).map(|at| all[at].text.to_lowercase());
+    let mut words = (0..all.len()).filter(|at| !is_noun(*at)).map(|at| all[at].norm.as_ref());
     let word = words.find(|word| lexicon::is_change(word));
     // "Taken down to SEV-3" and "raised up to P1" move along a scale; "up to" before anything else sets a limit.
     let along = |at: &usize| {
-        let to = all.get(at + 1).is_some_and(|next| next.lower() == "to");
+        let to = all.get(at + 1).is_some_and(|next| next.norm == "to");
         let up = || all.get(at + 2).is_some_and(|value| scale(value.text).is_some());
-        to && (all[*at].lower() == "down" || all[*at].lower() == "up" && up())
+        to && (all[*at].norm == "down" || all[*at].norm == "up" && up())
     };
-    word.or_else(|| (0..all.len()).find(along).map(|at| all[at].lower()))
+    word.or_else(|| (0..all.len()).find(along).map(|at| all[at].norm.as_ref())).map(str::to_owned)
 }
 
 /// Whether a word has a past-tense ending.

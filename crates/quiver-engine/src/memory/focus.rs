@@ -1,9 +1,9 @@
 //! The topic of a session, to resolve referents such as "this project" and "it".
 
 use quiver_graph::{Entity, EntityId, Graph, Passage, Result, filters};
-use quiver_language::word::is_irregular_verb;
+use quiver_language::{token::Tokens, word::is_irregular_verb};
 
-use super::{change, token::tokens};
+use super::change;
 
 /// Number of recent turns to consider.
 const TURNS_MAX: usize = 32;
@@ -76,16 +76,17 @@ pub(crate) fn most_salient(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Opt
 
 /// The first demonstrative phrase of a text with its noun: "this project", "that study".
 fn pointing(text: &str) -> Option<(String, String)> {
-    let words = tokens(text);
+    let words = Tokens::of(text).list;
     (1..words.len()).find_map(|at| {
         let (pointer, noun) = (&words[at - 1], &words[at]);
-        let points = matches!(&*pointer.lower(), "this" | "that");
+        let points = matches!(pointer.norm.as_ref(), "this" | "that");
         let is_noun =
             noun.class.is_none() && noun.text.len() > 2 && noun.text.chars().all(char::is_lowercase);
         // "The job that feeds it": if a verb follows a noun and "that", this is a relative clause.
-        let lower = noun.lower();
-        let is_verb = change::is_past(&lower) || change::is_third_person(&lower) || is_irregular_verb(&lower);
-        let is_relative = at > 1 && words[at - 2].class.is_none() && is_verb && pointer.lower() == "that";
-        (points && is_noun && !is_relative).then(|| (format!("{} {}", pointer.text, noun.text), lower))
+        let lower = noun.norm.as_ref();
+        let is_verb = change::is_past(lower) || change::is_third_person(lower) || is_irregular_verb(lower);
+        let is_relative = at > 1 && words[at - 2].class.is_none() && is_verb && pointer.norm == "that";
+        (points && is_noun && !is_relative)
+            .then(|| (format!("{} {}", pointer.text, noun.text), lower.to_owned()))
     })
 }

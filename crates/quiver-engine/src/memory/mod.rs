@@ -27,7 +27,6 @@ mod request;
 mod relink;
 mod remember;
 mod change;
-mod token;
 
 // Reading: from a question to facts.
 mod recall;

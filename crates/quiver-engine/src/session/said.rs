@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use quiver_language::token::Tokens;
+
 /// A word of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
@@ -57,57 +59,32 @@ impl Said {
     }
 }
 
+/// The words of a text. What follows an apostrophe is a token of its own.
 fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        let Some(start) = rest.find(char::is_alphanumeric) else { break };
-        let start = at + start;
-        let end = start + word_length(&text[start..]);
-        let between = &text[at..start];
-        let is_joined = at > 0 && matches!(between, "'" | "’");
-        let parted = between.chars().find(|c| is_parting(*c, between));
-        let is_first = tokens.is_empty() || between.contains(['?', '!']) || between.contains(". ");
-        let written = &text[start..end];
-        tokens.push(Token {
-            range: start..end,
-            lower: written.to_lowercase(),
-            is_marked: written.contains(|c: char| c.is_uppercase() || c.is_numeric()),
-            parted: parted.filter(|_| at > 0),
-            is_joined,
-            is_first,
-        });
-        at = end;
+    let mut before = 0;
+    for word in Tokens::of(text).list {
+        let mut start = word.range.start;
+        for part in word.text.split(['\'', '’']) {
+            start += text[start..].find(part).unwrap_or_default();
+            let range = start..start + part.len();
+            let between = &text[before..range.start];
+            tokens.push(Token {
+                lower: part.to_lowercase(),
+                is_marked: part.contains(|c: char| c.is_uppercase() || c.is_numeric()),
+                parted: between.chars().find(|c| is_parting(*c, between)).filter(|_| before > 0),
+                is_joined: before > 0 && matches!(between, "'" | "’"),
+                is_first: tokens.is_empty() || between.contains(['?', '!']) || between.contains(". "),
+                range: range.clone(),
+            });
+            (start, before) = (range.end, range.end);
+        }
     }
     tokens
 }
 
 fn is_parting(c: char, between: &str) -> bool {
     matches!(c, ',' | ';' | ':' | '?' | '!' | '(' | ')' | '–' | '—') || (c == '.' && between.contains(' '))
-}
-
-/// The length in bytes of the first word of a text: letters and digits, and the characters that join them.
-fn word_length(text: &str) -> usize {
-    let mut end = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        if c.is_alphanumeric() {
-            end = at + c.len_utf8();
-        } else if matches!(c, '-' | '_' | '/' | '.' | '‑') || (c == ',' && is_digit_around(text, at)) {
-            if !chars.peek().is_some_and(|(_, next)| next.is_alphanumeric()) {
-                break;
-            }
-        } else {
-            break;
-        }
-    }
-    end
-}
-
-fn is_digit_around(text: &str, at: usize) -> bool {
-    text[..at].ends_with(|c: char| c.is_ascii_digit())
-        && text[at + 1..].starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Replaces parts of a text. Of overlapping edits, the first wins.

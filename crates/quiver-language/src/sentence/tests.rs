@@ -1,4 +1,4 @@
-use super::sentences;
+use super::{sentences, statements};
 
 /// Returns the sentences of a text as strings.
 fn split(text: &str) -> Vec<&str> {
@@ -109,4 +109,23 @@ fn ranges_are_in_order_and_within_the_text() {
 fn the_full_stop_of_a_german_ordinal_ends_nothing() {
     assert_eq!(split("Er kam am 3. Mai an. Sie blieb."), ["Er kam am 3. Mai an.", "Sie blieb."]);
     assert_eq!(split("They scored 3. May we go?"), ["They scored 3.", "May we go?"]);
+}
+
+#[test]
+fn a_turn_typed_without_capitals_is_split_into_statements() {
+    let text =
+        "i got it. my cat is Max. Pets help!  Dr. Berg owns it; see no. 4\nhe moved to the U.S. in May";
+    let found: Vec<&str> = statements(text).into_iter().map(|range| &text[range]).collect();
+    assert_eq!(
+        found,
+        [
+            "i got it.",
+            "my cat is Max.",
+            "Pets help!",
+            "Dr. Berg owns it;",
+            "see no. 4",
+            "he moved to the U.S. in May"
+        ]
+    );
+    assert!(statements(" \n ").is_empty());
 }

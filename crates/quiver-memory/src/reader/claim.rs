@@ -9,6 +9,8 @@ mod clause;
 
 use std::fmt;
 
+use quiver_language::sentence::statements;
+
 use crate::{calendar::from_civil, when};
 
 use super::{
@@ -16,7 +18,7 @@ use super::{
     lexicon::{CHANGES, VAGUE},
     life::is_jest,
     validity::{Validity, validity},
-    word::{sentences, words},
+    word::words,
 };
 
 use self::clause::{Clause, tokens};
@@ -183,15 +185,11 @@ fn sentence_of<'t>(text: &'t str, quote: &str) -> Option<(&'t str, Start)> {
     if quote.is_empty() {
         return None;
     }
-    let mut from = 0;
-    for sentence in sentences(text) {
-        let start = from + text[from..].find(sentence)?;
-        from = start + sentence.len();
-        if let Some(within) = sentence.find(quote) {
-            return Some((sentence, Start { within, in_turn: start + within }));
-        }
-    }
-    None
+    statements(text).into_iter().find_map(|range| {
+        let sentence = &text[range.clone()];
+        let within = sentence.find(quote)?;
+        Some((sentence, Start { within, in_turn: range.start + within }))
+    })
 }
 
 /// Returns a subject or object without its article, if it can identify something.

@@ -1,4 +1,4 @@
-//! Splits a turn into sentences, and a sentence into words.
+//! The words of a sentence that may state a fact.
 
 /// Maximum number of words in a sentence. Longer sentences make several statements, so no pattern matches them whole.
 const WORDS_MAX: usize = 40;
@@ -29,34 +29,8 @@ impl Word<'_> {
     }
 }
 
-/// Returns the sentences of a turn, with the marks that they end with.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
-    let mut sentences = Vec::new();
-    let mut start = 0;
-    let mut characters = text.char_indices().peekable();
-    while let Some((at, character)) = characters.next() {
-        let ends = matches!(character, '.' | '!' | '?' | ';')
-            && characters.peek().is_none_or(|(_, next)| next.is_whitespace());
-        // "Dr. Rolf Berg" and "No. 4" do not end a sentence.
-        let shortened = || {
-            let word = text[start..at].rsplit(' ').next().unwrap_or_default();
-            character == '.'
-                && matches!(
-                    word,
-                    "Dr" | "Mr" | "Mrs" | "Ms" | "Prof" | "No" | "St" | "vs" | "e.g" | "i.e" | "approx"
-                )
-        };
-        if (ends && !shortened()) || character == '\n' {
-            let end = at + character.len_utf8();
-            sentences.push(text[start..end].trim());
-            start = end;
-        }
-    }
-    sentences.push(text[start..].trim());
-    sentences.retain(|sentence| !sentence.is_empty());
-    sentences
-}
-
+/// Splits a sentence into words; `None` if it is too long or too short to be a statement, or contains markup, a quotation
+/// or an aside.
 pub(super) fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
     // Quotes and brackets contain statements by others or asides. Markup and code are not sentences.
     let is_outside = |c: char| {
