@@ -65,12 +65,15 @@ struct Example {
 
 impl Example {
     fn is_right(&self, text: &str, form: AnswerForm) -> bool {
+        if self.answers.is_empty() {
+            return false;
+        }
+        // If the sentences that answer are known, a sentence is not right just because it contains a short answer.
+        if form == AnswerForm::Sentence && self.answers.iter().any(|answer| is_long(answer)) {
+            return says_most(text, &self.answers);
+        }
         let grade = grade(text, &self.answers);
-        let is_near = match form {
-            AnswerForm::Sentence => says_most(text, &self.answers),
-            _ => grade.f1 >= ANSWER_F1,
-        };
-        !self.answers.is_empty() && (grade.contains || is_near)
+        grade.contains || form != AnswerForm::Sentence && grade.f1 >= ANSWER_F1
     }
 
     /// Whether the only known right answer is yes or no, so that a sentence can't be graded.
@@ -110,12 +113,14 @@ fn says_most(sentence: &str, answers: &[String]) -> bool {
     let share = |of: &[String], within: &[String]| {
         of.iter().filter(|word| within.contains(word)).count() as f64 / of.len().max(1) as f64
     };
-    answers.iter().map(|answer| words(answer)).filter(|wanted| wanted.len() >= LONG_ANSWER_WORDS).any(
-        |wanted| {
-            share(&wanted, &own) >= SENTENCE_RECALL
-                || own.len() >= PART_WORDS && share(&own, &wanted) >= PART_SHARE
-        },
-    )
+    answers.iter().filter(|answer| is_long(answer)).map(|answer| words(answer)).any(|wanted| {
+        share(&wanted, &own) >= SENTENCE_RECALL
+            || own.len() >= PART_WORDS && share(&own, &wanted) >= PART_SHARE
+    })
+}
+
+fn is_long(answer: &str) -> bool {
+    words(answer).len() >= LONG_ANSWER_WORDS
 }
 
 /// A training sample for the confidence.

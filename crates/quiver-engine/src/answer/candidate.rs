@@ -348,7 +348,10 @@ fn spans(reading: &Reading, at: usize, piece: &Piece) -> Vec<Candidate> {
             }
         }
     }
-    for named in &piece.named {
+    // "We'll" at the start of a sentence looks like a name.
+    let is_contraction =
+        |key: &str| key.split_once(['\'', '’']).is_some_and(|(pronoun, _)| lexicon::is_function(pronoun));
+    for named in piece.named.iter().filter(|named| !is_contraction(&named.key)) {
         let kind = match named.kind {
             MentionKind::Quotation => Kind::Quotation,
             MentionKind::Date => Kind::Date,

@@ -5,12 +5,14 @@ use std::{
     ops::Range,
 };
 
+use quiver_language::word::verbs;
 use quiver_models::Lexical;
 
 use super::{
     candidate::{Candidate, Kind, candidates, cue, is_typed, key, overlap},
     derived::{self, Derivation, derived},
     form::{Asks, Role},
+    lexicon::is_condition,
     model::{AnswerForm, AnswerWeights, SIGNS, score, softmax},
     objection::{Doubts, Objection, denies, of_sentence, of_summary, of_value},
     pair::{Verdict, compare},
@@ -535,6 +537,9 @@ fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
         .sum();
     set(&mut signs, "unknown_unsaid", unknown_unsaid / reading.total);
     set(&mut signs, "near", closeness(reading, piece));
+    set(&mut signs, "order", order(reading, piece));
+    set(&mut signs, "means", flag(reading.form.asks == Asks::Way && tells_means(reading, piece)));
+    set(&mut signs, "new_name", flag(has_new_name(reading, piece)));
     let is_open = !is_typed(reading.form.asks) && reading.form.asks != Asks::Thing;
     set(&mut signs, "told_own", if is_open { reading.cover(piece.said) } else { 0.0 });
     set(&mut signs, "told_chain", if is_open { reading.cover(chained) } else { 0.0 });
@@ -572,6 +577,58 @@ fn closeness(reading: &Reading, piece: &Piece) -> f32 {
         }
         _ => 0.0,
     }
+}
+
+/// The share of the question's words that a sentence has in the question's order.
+fn order(reading: &Reading, piece: &Piece) -> f32 {
+    let asked = &reading.wanted;
+    // The length of the longest common subsequence, by the number of words of the question.
+    let mut longest = vec![0_usize; asked.len() + 1];
+    for word in piece.words.iter().filter(|word| !word.is_function) {
+        let mut before = 0;
+        for (at, wanted) in asked.iter().enumerate() {
+            let above = longest[at + 1];
+            longest[at + 1] =
+                if reading.agreement(wanted, word) > 0.0 { before + 1 } else { above.max(longest[at]) };
+            before = above;
+        }
+    }
+    longest[asked.len()] as f32 / asked.len().max(1) as f32
+}
+
+/// Whether a sentence tells a way to do something that the question doesn't: an instruction, or "by" or "using"
+/// something.
+fn tells_means(reading: &Reading, piece: &Piece) -> bool {
+    let words = &piece.words;
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_asked = |at: usize| {
+        let stem = words[at].stems.first();
+        stem.is_some_and(|stem| reading.form.words.iter().any(|asked| asked.stems.contains(stem)))
+    };
+    let is_base = |at: usize| verbs(lower(at)).any(|base| base == lower(at));
+    let follows = |at: usize| {
+        at.checked_sub(1).is_none_or(|before| {
+            matches!(
+                lower(before),
+                "and" | "or" | "then" | "you" | "can" | "must" | "should" | "please" | "just" | "simply"
+            ) || piece.unit.text[words[before].end..words[at].start].contains([',', ':', ';'])
+        })
+    };
+    (0..words.len()).any(|at| match lower(at) {
+        // "When using a loom" is a condition.
+        "using" | "via" => {
+            at.checked_sub(1).is_none_or(|before| !is_condition(lower(before)) && lower(before) != "while")
+        }
+        "by" => lower(at + 1).ends_with("ing") && !is_asked(at + 1),
+        _ => !words[at].is_function && is_base(at) && follows(at) && !is_asked(at),
+    })
+}
+
+/// Whether a sentence has a name, a quotation or a number that the question doesn't have.
+fn has_new_name(reading: &Reading, piece: &Piece) -> bool {
+    let is_new = |text: &str| !reading.asked.contains(text);
+    piece.named.iter().any(|named| is_new(&named.key))
+        || piece.words.iter().any(|word| word.is_number() && is_new(&word.lower))
 }
 
 /// The sign for the type that a question asks for.

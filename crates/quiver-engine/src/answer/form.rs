@@ -181,7 +181,7 @@ fn kind_of(noun: &str) -> Option<Asks> {
     if has(
         "number population percentage percent share amount price cost fee length height width depth size distance \
          age rate weight total limit maximum max minimum capacity temperature salary discount premium duration \
-         ratio frequency budget speed",
+         ratio frequency budget speed timeout interval threshold quota deductible",
     ) {
         return Some(Asks::Quantity);
     }

@@ -17,6 +17,7 @@ mod objection;
 mod pair;
 mod reading;
 mod rival;
+mod shape;
 mod stated;
 mod unit;
 mod word;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::candidate::feature_names;
 
 /// The inputs of the confidence model, by name.
-pub(crate) const SIGNS: [&str; 72] = [
+pub(crate) const SIGNS: [&str; 75] = [
     "bias",
     "choice",
     "margin",
@@ -83,6 +83,9 @@ pub(crate) const SIGNS: [&str; 72] = [
     "no_relation",
     "clear_way",
     "short",
+    "order",
+    "means",
+    "new_name",
 ];
 
 /// Confidence of explicitly stated and derived answers.

@@ -9,8 +9,9 @@ use serde::Serialize;
 use super::{
     candidate::{Candidate, Kind, direction, is_typed},
     form::{Asks, Form, Role},
-    lexicon::{is_colour, is_colour_kind, is_condition},
+    lexicon::{is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number},
     reading::{Beside, Piece, Reading, Said, Wanted},
+    shape::{Shape, asked_shape},
     stated::{is_identifier, is_reversed, lacks_default},
     unit::{UnitKind, announces},
     word::{Word, words},
@@ -98,7 +99,12 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     let lacks_colour = asks_colour(reading)
         && piece.unit.kind != UnitKind::Row
         && !piece.words.iter().filter(inside).any(|word| is_colour(&word.lower));
-    if is_typed(form.asks) && candidate.fit < FIT_LEAST || lacks_colour || lacks_measured(reading, piece) {
+    let own: Vec<Word> = piece.words.iter().filter(inside).cloned().collect();
+    let lacks_shape = asked_shape(form).is_some_and(|shape| {
+        !matches!(shape, Shape::Extent | Shape::Frequency) && !shape.is_in(form, &candidate.text, &own, false)
+    });
+    let is_unfit = is_typed(form.asks) && candidate.fit < FIT_LEAST;
+    if is_unfit || lacks_shape || lacks_colour || lacks_measured(reading, piece) {
         return Some(Objection::Type);
     }
     if repeats(form, piece.words.iter().filter(inside), candidate.kind) {
@@ -184,6 +190,8 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         || reading.form.asks == Asks::Person && instructs(&piece.words)
         || lacks_colour
         || lacks_program_name(reading, piece)
+        || asked_shape(&reading.form)
+            .is_some_and(|shape| !shape.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
         || lacks_measured(reading, piece)
         || only_refers_to_kind(reading, piece)
     {
@@ -196,9 +204,26 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         return Some(Objection::NothingNew);
     }
     let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
-    let is_row_of_several = announces || text.contains([',', ';']) || joins_things(&piece.words);
+    let is_row_of_several = announces
+        || text.contains([',', ';']) && !lists_too_few(reading, piece)
+        || joins_things(&piece.words);
     (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
 }
+
+/// Whether a question asks for several things by their number, and the sentence has fewer parts: "There are four kinds
+/// of looms, all of oak" for "What are the four kinds of looms?"
+fn lists_too_few(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let Some(kind) = form.kind else { return false };
+    let before = &form.words[kind.saturating_sub(NUMBER_BEFORE)..kind];
+    let Some(asked) = before.iter().find_map(|word| number(&word.lower)) else { return false };
+    let joints = piece.unit.text.matches([',', ';']).count()
+        + piece.words.iter().filter(|word| matches!(word.lower.as_str(), "and" | "or")).count();
+    joints + 1 < asked as usize
+}
+
+/// Maximum distance in words between a number and the noun it counts: "the four *main* kinds".
+const NUMBER_BEFORE: usize = 3;
 
 /// Whether a sentence only says that something has the answer: "controls *how long* sessions are kept".
 fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
@@ -499,8 +524,13 @@ fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>, kind: Kind) -
             form.kind != Some(at) && word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
         })
     };
-    let given: Vec<bool> =
-        value.filter(|word| !word.is_function && !word.is_numeric()).map(is_given).collect();
+    // "3 hours" answers "how long" even if the question mentions hours.
+    let is_measure =
+        |word: &&Word| kind == Kind::Quantity && (is_length(&word.lower) || is_season_or_time(&word.lower));
+    let given: Vec<bool> = value
+        .filter(|word| !word.is_function && !word.is_numeric() && !is_measure(word))
+        .map(is_given)
+        .collect();
     let is_phrase = matches!(kind, Kind::Phrase | Kind::Complement | Kind::List);
     let repeated = given.iter().filter(|given| **given).count();
     is_phrase && given.first() == Some(&true) || 2 * repeated > given.len()
@@ -802,9 +832,9 @@ mod tests {
 
     #[test]
     fn a_sentence_that_says_the_opposite_is_no_answer() {
-        let worst = "The cost of a sort is usually its worst-case cost, measured in steps.";
-        assert_eq!(objection("What is the best-case cost of a sort?", worst), Some(Objection::Opposite));
-        assert_eq!(objection("What is the worst-case cost of a sort?", worst), None);
+        let worst = "The input of a sort is usually its worst-case input, a list in falling order.";
+        assert_eq!(objection("What is the best-case input of a sort?", worst), Some(Objection::Opposite));
+        assert_eq!(objection("What is the worst-case input of a sort?", worst), None);
         let inactive = "Wardens call the mill when one of its parts is inactive at noon.";
         let asked = "Who calls the mill when its parts are active?";
         assert_eq!(objection(asked, inactive), Some(Objection::Opposite));
@@ -816,5 +846,18 @@ mod tests {
         let text = "Many classes of looms can be driven by a wheel in the river.";
         assert_eq!(objection("What cannot be driven by a wheel?", text), Some(Objection::Negation));
         assert_eq!(objection("What can be driven by a wheel?", text), None);
+    }
+
+    #[test]
+    fn a_sentence_without_the_form_or_the_number_of_things_asked_for_is_no_answer() {
+        let kept = "Wool that is kept in the loft loses its colour.";
+        assert_eq!(objection("How long is wool kept in the loft?", kept), Some(Objection::Type));
+        let counted = "The guild has four kinds of looms, all of them built of oak.";
+        assert_eq!(
+            objection("What are the four kinds of looms of the guild?", counted),
+            Some(Objection::One)
+        );
+        let named = "The kinds of looms of the guild are box, frame, hand and pit looms.";
+        assert_eq!(objection("What are the four kinds of looms of the guild?", named), None);
     }
 }

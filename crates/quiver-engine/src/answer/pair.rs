@@ -42,7 +42,7 @@ pub(super) fn compare(reading: &Reading) -> Option<Verdict> {
     }
     let things = things(reading, &question);
     let [one, other] = things.as_slice() else { return None };
-    if is_closed { closed(reading, one, other) } else { either(reading, &question, one, other) }
+    if is_closed { closed(reading, &question, one, other) } else { either(reading, &question, one, other) }
 }
 
 /// The pages whose subjects the question names, in the question's order.
@@ -293,7 +293,7 @@ fn by_words(
 }
 
 /// Whether both things are the same, or both have a property.
-fn closed(reading: &Reading, one: &Thing, other: &Thing) -> Option<Verdict> {
+fn closed(reading: &Reading, question: &str, one: &Thing, other: &Thing) -> Option<Verdict> {
     let has = |list: &[&str]| reading.form.words.iter().any(|word| list.contains(&word.lower.as_str()));
     let found = [one, other].map(|thing| holder(reading, thing));
     let is_same = has(&["same", "share", "shared", "alike", "common"]);
@@ -328,7 +328,9 @@ fn closed(reading: &Reading, one: &Thing, other: &Thing) -> Option<Verdict> {
         .filter(|word| word.is_capital && counts(&word.lower))
         .filter_map(|word| lexicon::country(&word.lower))
         .collect();
-    if is_same {
+    // "Are Ada and Grace mathematicians?" asks about both, but "must the gate be shut when the mill runs?" does not.
+    let is_about_both = question[one.at..=other.at].contains(" and ");
+    if is_same || !is_about_both {
         return None;
     }
     let sides = pages.map(|page| {

@@ -189,7 +189,8 @@ async fn a_sentence_that_only_poses_the_question_is_no_answer() {
     let page = format!("{controls} The baker likes rye.");
     let answer = ask(&[("Oven", &page)], "How long does the dough rest before it is baked?").await;
     assert_eq!(answer.text, None, "{}", answer.trace());
-    assert!(!answer.considered.iter().any(|considered| considered.text.starts_with(controls)));
+    let mut of_sentence = answer.considered.iter().filter(|considered| considered.text.starts_with(controls));
+    assert!(of_sentence.all(|considered| considered.objection.is_some()), "{}", answer.trace());
 }
 
 /// Neither number of a ratio is a count by itself.
@@ -1263,4 +1264,40 @@ async fn a_section_need_not_name_what_all_pages_are_about() {
     two.push(("Install", "Carry the loom in.\n\n```\nloom enter\n```"));
     assert_eq!(stated(&two, question).await, None);
     assert_eq!(stated(&SHORTCUTS, "How do I install the warp?").await, None);
+}
+
+/// A question that names two things asks about both only if it joins them.
+#[tokio::test]
+async fn a_condition_in_a_question_is_not_compared() {
+    let pages = [
+        ("Gate", "The gate is built of oak. It is shut while the weir is cleaned."),
+        ("Mill", "The mill is built of oak and grinds rye."),
+    ];
+    for (question, is_about_both) in [
+        ("Are the gate and the mill built of oak?", true),
+        ("Must the gate be shut when the mill grinds?", false),
+    ] {
+        let answer = ask(&pages, question).await;
+        let is_compared =
+            answer.considered.iter().any(|considered| considered.form == AnswerForm::Comparison);
+        assert_eq!(is_compared, is_about_both, "{question} {}", answer.trace());
+    }
+}
+
+/// What is asked for by its written form is answered only with that form.
+#[tokio::test]
+async fn an_address_or_a_duration_is_not_answered_with_something_else() {
+    let page = "If a loom breaks, report it. We'll ask the guild of weavers about every report of a broken loom. \
+                Reports of a broken loom are kept in the loft of the guild.";
+    for question in
+        ["To which e-mail address do I report a broken loom?", "How long are reports of a broken loom kept?"]
+    {
+        let answer = ask(&[("Looms", page)], question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+        assert!(
+            answer.considered.iter().all(|considered| considered.objection.is_some()),
+            "{}",
+            answer.trace()
+        );
+    }
 }
