@@ -100,8 +100,11 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         && piece.unit.kind != UnitKind::Row
         && !piece.words.iter().filter(inside).any(|word| is_colour(&word.lower));
     let own: Vec<Word> = piece.words.iter().filter(inside).cloned().collect();
-    let lacks_shape = asked_shape(form).is_some_and(|shape| {
-        !matches!(shape, Shape::Extent | Shape::Frequency) && !shape.is_in(form, &candidate.text, &own, false)
+    let lacks_shape = asked_shape(form).is_some_and(|shape| match shape {
+        Shape::Extent | Shape::Frequency => false,
+        // Written in groups of digits, it is several values.
+        Shape::Phone => true,
+        shape => !shape.is_in(form, &candidate.text, &own, false),
     });
     let is_unfit = is_typed(form.asks) && candidate.fit < FIT_LEAST;
     if is_unfit || lacks_shape || lacks_colour || lacks_measured(reading, piece) {

@@ -1284,6 +1284,16 @@ async fn a_condition_in_a_question_is_not_compared() {
     }
 }
 
+/// A phone number is answered with its sentence, not with one of its groups of digits.
+#[tokio::test]
+async fn a_phone_number_is_answered_whole() {
+    let pages =
+        [("Guild", "If a loom is on fire, call the guild's phone number, +31 20 2 444 500, at once.")];
+    let answer = ask(&pages, "What phone number do I call if a loom is on fire?").await;
+    let text = answer.best.as_deref().unwrap_or_default();
+    assert!(text.contains("+31 20 2 444 500"), "{text:?} {}", answer.trace());
+}
+
 /// What is asked for by its written form is answered only with that form.
 #[tokio::test]
 async fn an_address_or_a_duration_is_not_answered_with_something_else() {
