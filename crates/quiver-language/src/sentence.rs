@@ -53,8 +53,10 @@ pub fn statements(text: &str) -> Vec<Range<usize>> {
 fn is_short_for(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let next = after.split_whitespace().next().unwrap_or_default().to_lowercase();
-    is_title_or_before_number(word, &next) || is_dotted(word) && !pack::starts_sentences(&next)
+    let written = after.split_whitespace().next().unwrap_or_default();
+    let next = written.to_lowercase();
+    let goes_on = written.starts_with(char::is_lowercase) || !pack::starts_sentences(&next);
+    is_title_or_before_number(word, &next) || is_dotted(word) && goes_on
 }
 
 /// Minimum width, in columns, of a line that may have been wrapped. Narrower lines were ended on purpose.
@@ -97,7 +99,8 @@ impl Splitter<'_> {
         if rest.len() == following.len() {
             return false;
         }
-        if first.is_lowercase() {
+        // "the `cloud { ... }` block"
+        if first.is_lowercase() || matches!(first, '}' | ')' | ']' | ',' | ';') {
             return false;
         }
         if &self.text[at..run] != "." {

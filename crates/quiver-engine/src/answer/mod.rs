@@ -18,6 +18,7 @@ mod pair;
 mod reading;
 mod rival;
 mod shape;
+mod sign;
 mod stated;
 mod unit;
 mod word;

@@ -176,7 +176,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
         return Some(Objection::Negation);
     }
-    if is_condition_alone(reading, piece) || is_supposed(reading, piece) {
+    if is_condition_alone(reading, piece) || is_supposed(reading, piece) || is_outcome_alone(reading, at) {
         return Some(Objection::OtherRelation);
     }
     if is_gone(&piece.words) && !is_gone(&reading.form.words) {
@@ -249,6 +249,14 @@ pub(super) fn instructs(words: &[Word]) -> bool {
     let mut words = words.iter().skip_while(leads);
     let verb = words.next().is_some_and(|word| verbs(&word.lower).any(|base| base == word.lower));
     verb && words.next().is_some_and(|next| next.is_function)
+}
+
+/// Whether a sentence tells what a way leads to, and the way is in a sentence that is not quoted with it: "That way,
+/// guests can …"
+fn is_outcome_alone(reading: &Reading, at: usize) -> bool {
+    let mut words = reading.pieces[at].words.iter().map(|word| word.lower.as_str());
+    let refers = matches!((words.next(), words.next()), (Some("this" | "that"), Some("way")));
+    reading.form.asks == Asks::Way && refers && reading.antecedent(at).is_none()
 }
 
 /// Whether a sentence only supposes what the question takes as fact: "could be removed" when the question
@@ -849,6 +857,14 @@ mod tests {
         let text = "Many classes of looms can be driven by a wheel in the river.";
         assert_eq!(objection("What cannot be driven by a wheel?", text), Some(Objection::Negation));
         assert_eq!(objection("What can be driven by a wheel?", text), None);
+    }
+
+    #[test]
+    fn the_outcome_of_a_way_does_not_tell_the_way() {
+        let outcome = "That way, weavers can keep their looms dry in autumn.";
+        let asked = "How can weavers keep their looms dry?";
+        assert_eq!(objection(asked, outcome), Some(Objection::OtherRelation));
+        assert_eq!(objection(asked, "Weavers can keep their looms dry with a cover of felt."), None);
     }
 
     #[test]

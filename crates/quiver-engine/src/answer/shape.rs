@@ -35,11 +35,10 @@ pub(super) fn asked_shape(form: &Form) -> Option<Shape> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let by_noun = form.kind.and_then(|kind| {
         let before = kind.checked_sub(1).map_or("", lower);
-        let noun = lower(kind);
-        Some(match noun.strip_suffix('s').unwrap_or(noun) {
+        Some(match singular(lower(kind)) {
             "email" | "e-mail" => Shape::Email,
-            "addres" if matches!(before, "email" | "e-mail" | "mail") => Shape::Email,
-            "addres" if before == "ip" => Shape::IpAddress,
+            "address" if matches!(before, "email" | "e-mail" | "mail") => Shape::Email,
+            "address" if before == "ip" => Shape::IpAddress,
             "url" | "uri" | "website" | "homepage" => Shape::Url,
             "number" if matches!(before, "phone" | "telephone" | "fax") => Shape::Phone,
             "percentage" | "percent" => Shape::Percentage,
@@ -101,6 +100,13 @@ impl Shape {
                 has_code || tokens.any(|token| is_address(token) || token.contains(['/', '\\', '_']))
             }
         }
+    }
+}
+
+fn singular(noun: &str) -> &str {
+    match noun.strip_suffix("es").filter(|stem| stem.ends_with("ss")) {
+        Some(stem) => stem,
+        None => noun.strip_suffix('s').filter(|stem| !stem.ends_with('s')).unwrap_or(noun),
     }
 }
 
@@ -184,6 +190,7 @@ mod tests {
         for (question, expected) in [
             ("To which e-mail address do tenants write?", Some(Shape::Email)),
             ("What is the IP address of the weir?", Some(Shape::IpAddress)),
+            ("Which email addresses are open?", Some(Shape::Email)),
             ("What percentage of the wool is combed?", Some(Shape::Percentage)),
             ("On which port does the loom listen?", Some(Shape::Number)),
             ("How long is the wool kept?", Some(Shape::Extent)),

@@ -34,6 +34,15 @@ fn abbreviations_end_a_sentence_only_before_one_that_begins() {
 }
 
 #[test]
+fn an_ellipsis_in_brackets_ends_nothing() {
+    let text = "Look for a block `cloud { ... }` inside it. It may be missing ... Then ask.";
+    assert_eq!(
+        split(text),
+        ["Look for a block `cloud { ... }` inside it.", "It may be missing ...", "Then ask."]
+    );
+}
+
+#[test]
 fn numbers_addresses_and_files_are_left_whole() {
     let text = "Take 3.5 mg daily. See https://example.org/a.b?c=1 or main.rs for v1.2. Done!";
     assert_eq!(
