@@ -48,15 +48,21 @@ pub fn statements(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns whether the full stop after a text belongs to its last word, given the text that follows. Only titles, "no."
-/// and words with full stops inside count, since "max" and "art" are more often words in a conversation.
+/// Returns whether the full stop after a text belongs to its last word, given the text that follows. Fewer abbreviations
+/// count than in prose, since "rep", "art" and "sun" are more often words in a conversation.
 fn is_short_for(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
     let written = after.split_whitespace().next().unwrap_or_default();
-    let next = written.to_lowercase();
-    let goes_on = written.starts_with(char::is_lowercase) || !pack::starts_sentences(&next);
-    is_title_or_before_number(word, &next) || is_dotted(word) && goes_on
+    let written = written.trim_matches(|c: char| !c.is_alphanumeric());
+    match word.to_lowercase().as_str() {
+        "dr" | "mr" | "mrs" | "ms" | "prof" | "st" | "vs" | "approx" => true,
+        "no" => written.starts_with(|c: char| c.is_numeric()),
+        _ => {
+            let next = written.to_lowercase();
+            is_dotted(word) && (written.starts_with(char::is_lowercase) || !pack::starts_sentences(&next))
+        }
+    }
 }
 
 /// Minimum width, in columns, of a line that may have been wrapped. Narrower lines were ended on purpose.
@@ -262,23 +268,21 @@ fn trim_block_mark(line: &str) -> &str {
 
 /// Returns whether a full stop after a word belongs to the word, given the lower-case word that follows.
 fn is_abbreviation(word: &str, next: &str) -> bool {
-    if is_title_or_before_number(word, next) {
+    let lower = word.to_lowercase();
+    if pack::is_abbreviation(&lower, Abbreviation::Title) {
+        return true;
+    }
+    let before_number = next.starts_with(|c: char| c.is_numeric());
+    if before_number && pack::is_abbreviation(&lower, Abbreviation::Number) {
         return true;
     }
     let mut letters = word.chars();
     let initial = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
-    if initial || is_dotted(word) || pack::is_abbreviation(&word.to_lowercase(), Abbreviation::Plain) {
+    if initial || is_dotted(word) || pack::is_abbreviation(&lower, Abbreviation::Plain) {
         // These may end a sentence. They do if the next word can only start a new one.
         return !pack::starts_sentences(next);
     }
     false
-}
-
-/// "Dr", and "No" before a number.
-fn is_title_or_before_number(word: &str, next: &str) -> bool {
-    let lower = word.to_lowercase();
-    pack::is_abbreviation(&lower, Abbreviation::Title)
-        || next.starts_with(|c: char| c.is_numeric()) && pack::is_abbreviation(&lower, Abbreviation::Number)
 }
 
 /// "e.g" and "U.S"

@@ -10,7 +10,7 @@ use crate::extract::MentionKind;
 use super::{
     form::{Asks, Role},
     lexicon,
-    reading::{Piece, Reading, Said},
+    reading::{Named, Piece, Reading, Said},
     unit::UnitKind,
     word::Word,
 };
@@ -319,6 +319,15 @@ pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
     f32::from(u8::from(is))
 }
 
+/// Whether a name is a pronoun with a verb, which looks like a name at the start of a sentence: "We'll".
+fn is_contraction(named: &Named) -> bool {
+    let parts = named.key.split_once(['\'', '’']);
+    named.kind == MentionKind::Name
+        && parts.is_some_and(|(pronoun, verb)| {
+            lexicon::is_function(pronoun) && matches!(verb, "ll" | "re" | "ve" | "d" | "m" | "s")
+        })
+}
+
 /// The candidates of a piece, without features.
 fn spans(reading: &Reading, at: usize, piece: &Piece) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
@@ -348,10 +357,7 @@ fn spans(reading: &Reading, at: usize, piece: &Piece) -> Vec<Candidate> {
             }
         }
     }
-    // "We'll" at the start of a sentence looks like a name.
-    let is_contraction =
-        |key: &str| key.split_once(['\'', '’']).is_some_and(|(pronoun, _)| lexicon::is_function(pronoun));
-    for named in piece.named.iter().filter(|named| !is_contraction(&named.key)) {
+    for named in piece.named.iter().filter(|named| !is_contraction(named)) {
         let kind = match named.kind {
             MentionKind::Quotation => Kind::Quotation,
             MentionKind::Date => Kind::Date,

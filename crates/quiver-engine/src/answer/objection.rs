@@ -207,9 +207,10 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         return Some(Objection::NothingNew);
     }
     let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
-    let is_row_of_several = announces
-        || text.contains([',', ';']) && !lists_too_few(reading, piece)
-        || joins_things(&piece.words);
+    if !announces && lists_too_few(reading, piece) {
+        return Some(Objection::One);
+    }
+    let is_row_of_several = announces || text.contains([',', ';']) || joins_things(&piece.words);
     (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
 }
 
@@ -219,8 +220,11 @@ fn lists_too_few(reading: &Reading, piece: &Piece) -> bool {
     let form = &reading.form;
     let Some(kind) = form.kind else { return false };
     let before = &form.words[kind.saturating_sub(NUMBER_BEFORE)..kind];
-    let Some(asked) = before.iter().find_map(|word| number(&word.lower)) else { return false };
-    let joints = piece.unit.text.matches([',', ';']).count()
+    let value = |word: &Word| number(&word.lower).or_else(|| word.lower.parse().ok());
+    let Some(asked) = before.iter().find_map(value).filter(|_| form.is_list) else { return false };
+    let text = &piece.unit.text;
+    let joints = text.matches(", ").count()
+        + text.matches(';').count()
         + piece.words.iter().filter(|word| matches!(word.lower.as_str(), "and" | "or")).count();
     joints + 1 < asked as usize
 }
@@ -251,8 +255,8 @@ pub(super) fn instructs(words: &[Word]) -> bool {
     verb && words.next().is_some_and(|next| next.is_function)
 }
 
-/// Whether a sentence tells what a way leads to, and the way is in a sentence that is not quoted with it: "That way,
-/// guests can …"
+/// Whether a sentence states only the result of a method that a sentence before it describes, which is not quoted with
+/// it: "That way, guests can …"
 fn is_outcome_alone(reading: &Reading, at: usize) -> bool {
     let mut words = reading.pieces[at].words.iter().map(|word| word.lower.as_str());
     let refers = matches!((words.next(), words.next()), (Some("this" | "that"), Some("way")));
@@ -843,9 +847,9 @@ mod tests {
 
     #[test]
     fn a_sentence_that_says_the_opposite_is_no_answer() {
-        let worst = "The input of a sort is usually its worst-case input, a list in falling order.";
-        assert_eq!(objection("What is the best-case input of a sort?", worst), Some(Objection::Opposite));
-        assert_eq!(objection("What is the worst-case input of a sort?", worst), None);
+        let worst = "The cost of a sort is usually its worst-case cost, measured in steps.";
+        assert_eq!(objection("What is the best-case cost of a sort?", worst), Some(Objection::Opposite));
+        assert_eq!(objection("What is the worst-case cost of a sort?", worst), None);
         let inactive = "Wardens call the mill when one of its parts is inactive at noon.";
         let asked = "Who calls the mill when its parts are active?";
         assert_eq!(objection(asked, inactive), Some(Objection::Opposite));

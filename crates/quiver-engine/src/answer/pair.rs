@@ -329,7 +329,10 @@ fn closed(reading: &Reading, question: &str, one: &Thing, other: &Thing) -> Opti
         .filter_map(|word| lexicon::country(&word.lower))
         .collect();
     // "Are Ada and Grace mathematicians?" asks about both, but "must the gate be shut when the mill runs?" does not.
-    let is_about_both = question[one.at..=other.at].contains(" and ");
+    let between = &question[one.at + 1 + names[0].len()..=other.at];
+    // Signs are left out of the question: "Ada & Grace".
+    let is_about_both =
+        between.trim().is_empty() || between.contains(" and ") || between.contains(" as well as ");
     if is_same || !is_about_both {
         return None;
     }

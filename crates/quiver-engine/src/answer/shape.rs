@@ -1,5 +1,5 @@
 //! The written form that an answer must have: an e-mail address has an "@", a share in percent a "%", and "how long"
-//! is answered with a number or a word such as "forever".
+//! is answered with a number, a span of time or a word such as "forever".
 
 use quiver_language::Language;
 
@@ -19,7 +19,7 @@ pub(super) enum Shape {
     Percentage,
     /// A number in digits.
     Number,
-    /// A number in digits or words, or a word for an extent: "unlimited".
+    /// A number in digits or words, a span of time, or a word for an extent: "unlimited".
     Extent,
     /// How often: "twice a week", "every hour", "annually".
     Frequency,
@@ -27,80 +27,120 @@ pub(super) enum Shape {
     /// A time of day.
     Clock,
     /// The name of a file or a folder.
-    Path,
+    File,
 }
 
 /// Returns the form that a question demands of its answer, if any.
 pub(super) fn asked_shape(form: &Form) -> Option<Shape> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
-    let by_noun = form.kind.and_then(|kind| {
+    let says = |list: &[&str]| form.words.iter().any(|word| list.contains(&word.lower.as_str()));
+    let by_noun = |kind: usize| {
         let before = kind.checked_sub(1).map_or("", lower);
-        Some(match singular(lower(kind)) {
-            "email" | "e-mail" => Shape::Email,
-            "address" if matches!(before, "email" | "e-mail" | "mail") => Shape::Email,
-            "address" if before == "ip" => Shape::IpAddress,
-            "url" | "uri" | "website" | "homepage" => Shape::Url,
-            "number" if matches!(before, "phone" | "telephone" | "fax") => Shape::Phone,
-            "percentage" | "percent" => Shape::Percentage,
-            "port" | "version" => Shape::Number,
-            "weekday" => Shape::Weekday,
-            "day"
-                if lower(kind + 1) == "of" && form.words[kind..].iter().any(|word| word.lower == "week") =>
-            {
-                Shape::Weekday
+        let (next, after_next) = (lower(kind + 1), lower(kind + 2));
+        match singular(lower(kind)) {
+            "address" if matches!(before, "email" | "e-mail" | "mail") => Some(Shape::Email),
+            "address" if before == "ip" => Some(Shape::IpAddress),
+            "address" if before == "web" => Some(Shape::Url),
+            "url" | "uri" => Some(Shape::Url),
+            "number" if matches!(before, "phone" | "telephone" | "fax") => Some(Shape::Phone),
+            "percentage" | "percent" => Some(Shape::Percentage),
+            "port" if says(&PORT_WORDS) => Some(Shape::Number),
+            "version" => Some(Shape::Number),
+            "weekday" => Some(Shape::Weekday),
+            "day" if next == "of" && says(&["week"]) => Some(Shape::Weekday),
+            "time" if matches!(before, "what" | "which") && (next != "of" || after_next == "day") => {
+                Some(Shape::Clock)
             }
-            "time" if matches!(before, "what" | "which") => Shape::Clock,
-            "file" | "folder" | "directory" | "path" | "filename" => Shape::Path,
-            _ => return None,
-        })
-    });
-    let measure = || match form.question_word.map_or("", |at| lower(at + 1)) {
-        _ if form.asks != Asks::Quantity => None,
-        "often" | "frequently" => Some(Shape::Frequency),
-        _ => Some(Shape::Extent),
+            "file" | "folder" | "directory" | "filename" => Some(Shape::File),
+            "frequency" => Some(Shape::Frequency),
+            // "Its cost is linear", "its speed is that of the wheel".
+            "cost" | "ratio" | "speed" => None,
+            _ if form.asks == Asks::Quantity => Some(Shape::Extent),
+            _ => None,
+        }
     };
-    by_noun.or_else(measure)
+    match form.kind {
+        Some(kind) => by_noun(kind),
+        None if form.asks != Asks::Quantity => None,
+        None => match form.question_word.map_or("", |at| lower(at + 1)) {
+            "often" | "frequently" => Some(Shape::Frequency),
+            _ => Some(Shape::Extent),
+        },
+    }
 }
+
+/// Words by which a port is one of a network and not of a coast.
+const PORT_WORDS: [&str; 17] = [
+    "listen",
+    "listens",
+    "listening",
+    "use",
+    "uses",
+    "used",
+    "run",
+    "runs",
+    "running",
+    "open",
+    "default",
+    "server",
+    "service",
+    "tcp",
+    "udp",
+    "http",
+    "https",
+];
 
 impl Shape {
     /// Whether a text with these words contains something of this form. Numbers of the question don't count. Text that is
     /// marked as code may be the name of a file.
     pub(super) fn is_in(self, form: &Form, text: &str, words: &[Word], has_code: bool) -> bool {
         let is_new = |word: &&Word| !form.words.iter().any(|asked| asked.lower == word.lower);
+        let is_time_after = |list: &[&str]| {
+            words.windows(2).any(|pair| {
+                list.contains(&pair[0].lower.as_str()) && lexicon::is_season_or_time(&pair[1].lower)
+            })
+        };
+        let mut new_words = words.iter().filter(is_new);
         let mut tokens = text.split_whitespace();
         let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
         match self {
             Self::Email => tokens.any(|token| token.trim_matches('@').contains('@')),
             Self::IpAddress => tokens.any(|token| token.matches(['.', ':']).count() > 1 && has_digit(token)),
             Self::Url => tokens.any(is_address),
-            Self::Phone => text.chars().filter(char::is_ascii_digit).count() >= 5,
-            Self::Percentage => {
-                let says =
-                    |word: &Word| matches!(word.lower.as_str(), "percent" | "half" | "third" | "quarter");
-                text.contains('%') || text.contains("per cent") || words.iter().any(says)
-            }
-            Self::Number => words.iter().filter(is_new).any(|word| has_digit(&word.lower)),
+            Self::Phone => new_words.any(|word| word.is_numeric() && word.lower.len() >= 3),
+            Self::Percentage => text.contains('%') || words.iter().any(|word| is_share(&word.lower)),
+            Self::Number => new_words.any(|word| has_digit(&word.lower)),
             Self::Extent => {
-                words.iter().filter(is_new).any(|word| word.is_number() || is_extent(&word.lower))
+                new_words.any(|word| word.is_number() || is_extent(&word.lower))
+                    || is_time_after(&["a", "an", "several", "few", "many", "some", "for"])
             }
             Self::Frequency => {
-                let is_each = |pair: &[Word]| {
-                    matches!(pair[0].lower.as_str(), "a" | "an" | "the" | "per" | "every" | "each")
-                        && lexicon::is_season_or_time(&pair[1].lower)
-                };
-                words.iter().filter(is_new).any(|word| is_frequency(&word.lower))
-                    || words.windows(2).any(is_each)
+                new_words.any(|word| is_frequency(&word.lower))
+                    || is_time_after(&["a", "an", "the", "per", "every", "each"])
             }
-            Self::Weekday => words.iter().any(|word| Language::English.weekday(&word.lower).is_some()),
-            Self::Clock => {
-                has_digit(text)
-                    || words.iter().any(|word| matches!(word.lower.as_str(), "noon" | "midday" | "midnight"))
-            }
-            Self::Path => {
+            Self::Weekday => words.iter().any(|word| is_weekday(&word.lower)),
+            Self::Clock => words.iter().any(|word| word.is_number() || is_time_of_day(&word.lower)),
+            Self::File => {
                 has_code || tokens.any(|token| is_address(token) || token.contains(['/', '\\', '_']))
             }
         }
     }
+}
+
+/// Whether a word names a share of a whole.
+fn is_share(word: &str) -> bool {
+    let fraction = word.strip_suffix('s').unwrap_or(word);
+    matches!(fraction, "percent" | "percentage" | "cent" | "half" | "third" | "quarter" | "fifth" | "tenth")
+        || matches!(word, "halves" | "all" | "none")
+}
+
+/// Whether a word is a day of the week: "Thursday", "Thursdays". Short names mean other things too: "sat", "sun".
+fn is_weekday(word: &str) -> bool {
+    word.len() > 3 && Language::English.weekday(word.strip_suffix('s').unwrap_or(word)).is_some()
+}
+
+fn is_time_of_day(word: &str) -> bool {
+    matches!(word, "noon" | "midday" | "midnight" | "dawn" | "dusk" | "sunrise" | "sunset" | "o'clock")
 }
 
 fn singular(noun: &str) -> &str {
@@ -139,6 +179,9 @@ fn is_extent(word: &str) -> bool {
                 | "twice"
                 | "double"
                 | "quarter"
+                | "most"
+                | "all"
+                | "overnight"
                 | "until"
                 | "while"
         )
@@ -195,10 +238,15 @@ mod tests {
             ("On which port does the loom listen?", Some(Shape::Number)),
             ("How long is the wool kept?", Some(Shape::Extent)),
             ("How often is the loom oiled?", Some(Shape::Frequency)),
+            ("What is the frequency of backups?", Some(Shape::Frequency)),
             ("What is the maximum weight of a bale?", Some(Shape::Extent)),
+            ("What is the worst-case cost of a sort?", None),
+            ("In which port did the ship stop?", None),
+            ("What time of year do geese nest?", None),
+            ("Which path leads to the weir?", None),
             ("On which weekday does the guild meet?", Some(Shape::Weekday)),
             ("At what time does the gate close?", Some(Shape::Clock)),
-            ("Which file lists the looms?", Some(Shape::Path)),
+            ("Which file lists the looms?", Some(Shape::File)),
             ("Which dye fades first?", None),
             ("Who dyes the wool?", None),
         ] {
@@ -222,9 +270,13 @@ mod tests {
             (Shape::Extent, "Wool is kept indefinitely.", "The guild keeps wool in the loft."),
             (Shape::Extent, "Loom 12 keeps it for 9 days.", "Loom 12 keeps an hourly log."),
             (Shape::Frequency, "The loom is oiled twice a week.", "The loom is oiled for six weeks."),
-            (Shape::Weekday, "The guild meets on Thursday.", "The guild meets by the weir."),
+            (Shape::Extent, "The trial of a loom lasts a month.", "The trial of a loom lasts."),
+            (Shape::Phone, "Call 112 at once.", "Call the guild at once."),
+            (Shape::Percentage, "Two thirds of the wool are combed.", "The wool is combed."),
+            (Shape::Weekday, "The guild meets on Thursdays.", "The guild meets by the weir."),
+            (Shape::Clock, "The gate closes at six o'clock.", "The gate closes at the weir."),
             (Shape::Clock, "The gate closes at 6 pm.", "The gate closes early in winter."),
-            (Shape::Path, "Looms are listed in config/looms.toml here.", "A file lists the looms."),
+            (Shape::File, "Looms are listed in config/looms.toml here.", "A file lists the looms."),
         ] {
             assert!(is_in(shape, with), "{shape:?}: {with}");
             assert!(!is_in(shape, without), "{shape:?}: {without}");

@@ -8,7 +8,7 @@ use super::{
     lexicon::is_condition,
     model::SIGNS,
     objection::{Doubts, denies},
-    reading::{Piece, Reading, Said, Wanted},
+    reading::{Piece, Reading, Said, Wanted, says},
     unit::UnitKind,
     word::Word,
 };
@@ -177,7 +177,7 @@ fn closeness(reading: &Reading, piece: &Piece) -> f32 {
 /// The share of the question's words that a sentence has in the question's order.
 fn order(reading: &Reading, piece: &Piece) -> f32 {
     let asked = &reading.wanted;
-    // The length of the longest common subsequence, by the number of words of the question.
+    // The length of the longest common subsequence for each prefix of the question.
     let mut longest = vec![0_usize; asked.len() + 1];
     for word in piece.words.iter().filter(|word| !word.is_function) {
         let mut before = 0;
@@ -191,8 +191,7 @@ fn order(reading: &Reading, piece: &Piece) -> f32 {
     longest[asked.len()] as f32 / asked.len().max(1) as f32
 }
 
-/// Whether a sentence tells a way to do something that the question doesn't: an instruction, or "by" or "using"
-/// something.
+/// Whether a sentence gives a means that the question does not mention: an instruction, or "by" or "using" something.
 fn tells_means(reading: &Reading, piece: &Piece) -> bool {
     let words = &piece.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
@@ -212,16 +211,17 @@ fn tells_means(reading: &Reading, piece: &Piece) -> bool {
     (0..words.len()).any(|at| match lower(at) {
         // "When using a loom" is a condition.
         "using" | "via" => {
-            at.checked_sub(1).is_none_or(|before| !is_condition(lower(before)) && lower(before) != "while")
+            let is_condition = |before: usize| is_condition(lower(before)) || lower(before) == "while";
+            !is_asked(at) && !at.checked_sub(1).is_some_and(is_condition)
         }
-        "by" => lower(at + 1).ends_with("ing") && !is_asked(at + 1),
+        "by" => lower(at + 1).ends_with("ing") && verbs(lower(at + 1)).next().is_some() && !is_asked(at + 1),
         _ => !words[at].is_function && is_base(at) && follows(at) && !is_asked(at),
     })
 }
 
 /// Whether a sentence has a name, a quotation or a number that the question doesn't have.
 fn has_new_name(reading: &Reading, piece: &Piece) -> bool {
-    let is_new = |text: &str| !reading.asked.contains(text);
+    let is_new = |text: &str| !says(&reading.asked, text);
     piece.named.iter().any(|named| is_new(&named.key))
         || piece.words.iter().any(|word| word.is_number() && is_new(&word.lower))
 }

@@ -122,19 +122,11 @@ fn the_full_stop_of_a_german_ordinal_ends_nothing() {
 
 #[test]
 fn a_turn_typed_without_capitals_is_split_into_statements() {
-    let text =
-        "i got it. my cat is Max. Pets help!  Dr. Berg owns it; see no. 4\nhe moved to the U.S. in May";
+    let text = "i got it. ask our rep. She knows Dr. Berg; see no. 4\nhe moved to the U.S. in May";
     let found: Vec<&str> = statements(text).into_iter().map(|range| &text[range]).collect();
     assert_eq!(
         found,
-        [
-            "i got it.",
-            "my cat is Max.",
-            "Pets help!",
-            "Dr. Berg owns it;",
-            "see no. 4",
-            "he moved to the U.S. in May"
-        ]
+        ["i got it.", "ask our rep.", "She knows Dr. Berg;", "see no. 4", "he moved to the U.S. in May"]
     );
     assert!(statements(" \n ").is_empty());
 }
