@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use quiver_language::Language;
+use quiver_language::{Language, word::is_verb};
 
 use crate::extract::MentionKind;
 
@@ -319,13 +319,13 @@ pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
     f32::from(u8::from(is))
 }
 
-/// Whether a name is a pronoun with a verb, which looks like a name at the start of a sentence: "We'll".
-fn is_contraction(named: &Named) -> bool {
-    let parts = named.key.split_once(['\'', '’']);
-    named.kind == MentionKind::Name
-        && parts.is_some_and(|(pronoun, verb)| {
-            lexicon::is_function(pronoun) && matches!(verb, "ll" | "re" | "ve" | "d" | "m" | "s")
-        })
+/// Whether a word only looks like a name because it begins a sentence: "We'll", "Recruiting".
+fn only_begins_sentence(named: &Named) -> bool {
+    let is_contraction = named.key.split_once(['\'', '’']).is_some_and(|(pronoun, verb)| {
+        lexicon::is_function(pronoun) && matches!(verb, "ll" | "re" | "ve" | "d" | "m" | "s")
+    });
+    let is_gerund = named.key.ends_with("ing") && is_verb(&named.key);
+    named.kind == MentionKind::Name && named.range.start == 0 && (is_contraction || is_gerund)
 }
 
 /// The candidates of a piece, without features.
@@ -357,7 +357,7 @@ fn spans(reading: &Reading, at: usize, piece: &Piece) -> Vec<Candidate> {
             }
         }
     }
-    for named in piece.named.iter().filter(|named| !is_contraction(named)) {
+    for named in piece.named.iter().filter(|named| !only_begins_sentence(named)) {
         let kind = match named.kind {
             MentionKind::Quotation => Kind::Quotation,
             MentionKind::Date => Kind::Date,
@@ -1040,7 +1040,8 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
             _ if is_person_name && own.len() >= 2 => 0.9,
             _ if is_person_name => 0.5,
             _ if is_name && is_org_name => 0.1,
-            Kind::List | Kind::Cell if text.starts_with(char::is_uppercase) => 0.4,
+            Kind::List if lists_names(text) => 0.4,
+            Kind::Cell if text.starts_with(char::is_uppercase) => 0.4,
             Kind::Date | Kind::Quantity | Kind::Number | Kind::Country => -1.0,
             Kind::Sentence => 0.0,
             _ => -0.3,
@@ -1107,6 +1108,12 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
         },
         _ => 0.0,
     }
+}
+
+/// Whether every part of a list begins with a capital: "Ann and Bob", but not "Recruiting weavers and dyeing".
+fn lists_names(text: &str) -> bool {
+    let parts = text.split([',', ';']).flat_map(|part| part.split(" and ")).map(str::trim);
+    parts.filter(|part| !part.is_empty()).all(|part| part.starts_with(char::is_uppercase))
 }
 
 /// Whether a number in a sentence counts something other than what the question counts: "6 tractors" when it

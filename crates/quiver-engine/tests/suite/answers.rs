@@ -1284,6 +1284,14 @@ async fn a_condition_in_a_question_is_not_compared() {
     }
 }
 
+/// A verb at the beginning of a sentence is nobody's name.
+#[tokio::test]
+async fn a_verb_that_begins_a_sentence_is_no_name() {
+    let pages = [("Guild", "Recruiting new weavers is a responsibility of the loom review lead.")];
+    let answer = ask(&pages, "Who is the loom review lead?").await;
+    assert!(answer.considered.iter().all(|one| one.text != "Recruiting"), "{}", answer.trace());
+}
+
 /// A phone number is answered with its sentence, not with one of its groups of digits.
 #[tokio::test]
 async fn a_phone_number_is_answered_whole() {
