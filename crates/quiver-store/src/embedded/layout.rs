@@ -278,16 +278,11 @@ impl Layout {
         self.generations(collection).iter().map(|(_, path)| bytes_in(path)).sum()
     }
 
-    /// Returns the size of the database on disk, in bytes.
-    pub(super) fn disk_bytes(&self) -> u64 {
-        Collection::ALL
-            .into_iter()
-            .map(|collection| {
-                let length = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
-                let derived: u64 = self.all_derived(collection).into_iter().map(length).sum();
-                self.bytes_of(collection) + length(self.journal(collection)) + derived
-            })
-            .sum()
+    /// Returns the size of a collection on disk with its journal and derived files, in bytes.
+    pub(super) fn disk_bytes(&self, collection: Collection) -> u64 {
+        let length = |path: PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let derived: u64 = self.all_derived(collection).into_iter().map(length).sum();
+        self.bytes_of(collection) + length(self.journal(collection)) + derived
     }
 
     fn check(&self, bytes: &[u8], wanted: &Manifest) -> Result<Upgrade> {

@@ -266,6 +266,16 @@ impl Inside {
     fn lazy(&self, collection: Collection) -> &Lazy {
         &self.shards[collection as usize]
     }
+
+    /// Returns the size of the database on disk, in bytes.
+    fn disk_bytes(&self) -> u64 {
+        let of_collection = |lazy: &Lazy| {
+            // A collection that is just being opened has temporary files.
+            let _not_opening = lock(&lazy.closed);
+            self.layout.disk_bytes(lazy.collection)
+        };
+        self.shards.iter().map(of_collection).sum()
+    }
 }
 
 impl Lazy {
@@ -440,7 +450,7 @@ impl PointStore for EmbeddedStore {
                 points: [0; 3],
                 indexed: [0; 3],
                 states: [CollectionState::Ready; 3],
-                disk_bytes: Some(inside.layout.disk_bytes()),
+                disk_bytes: Some(inside.disk_bytes()),
                 journals: Some(Collection::ALL.map(|collection| inside.lazy(collection).told().journal)),
                 calls: Vec::new(),
             };
