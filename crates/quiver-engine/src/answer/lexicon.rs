@@ -272,6 +272,31 @@ pub(super) fn is_unit(word: &str) -> bool {
     words.split_whitespace().any(|known| known == word)
 }
 
+/// Whether a word is a fraction: "half", "thirds".
+pub(super) fn is_fraction(word: &str) -> bool {
+    matches!(
+        word,
+        "half"
+            | "halves"
+            | "third"
+            | "thirds"
+            | "quarter"
+            | "quarters"
+            | "fifth"
+            | "fifths"
+            | "sixth"
+            | "sixths"
+            | "seventh"
+            | "sevenths"
+            | "eighth"
+            | "eighths"
+            | "ninth"
+            | "ninths"
+            | "tenth"
+            | "tenths"
+    )
+}
+
 /// Words that continue a number: "nine thousand".
 pub(super) fn is_scale(word: &str) -> bool {
     matches!(word, "hundred" | "thousand" | "million" | "billion" | "trillion" | "dozen" | "half" | "percent")

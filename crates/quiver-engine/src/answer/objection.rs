@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::{
     candidate::{Candidate, Kind, direction, is_typed},
     form::{Asks, Form, Role},
+    format::Format,
     lexicon::{is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number},
     reading::{Beside, Piece, Reading, Said, Wanted},
-    shape::{Shape, asked_shape},
     stated::{is_identifier, is_reversed, lacks_default},
     unit::{UnitKind, announces},
     word::{Word, words},
@@ -99,15 +99,17 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     let lacks_colour = asks_colour(reading)
         && piece.unit.kind != UnitKind::Row
         && !piece.words.iter().filter(inside).any(|word| is_colour(&word.lower));
-    let own: Vec<Word> = piece.words.iter().filter(inside).cloned().collect();
-    let lacks_shape = asked_shape(form).is_some_and(|shape| match shape {
-        Shape::Extent | Shape::Frequency => false,
+    let lacks_format = reading.format.is_some_and(|format| match format {
+        Format::Extent | Format::Frequency => false,
         // Written in groups of digits, it is several values.
-        Shape::Phone => true,
-        shape => !shape.is_in(form, &candidate.text, &own, false),
+        Format::Phone => true,
+        format => {
+            let own: Vec<Word> = piece.words.iter().filter(inside).cloned().collect();
+            !format.is_in(form, &candidate.text, &own, false)
+        }
     });
     let is_unfit = is_typed(form.asks) && candidate.fit < FIT_LEAST;
-    if is_unfit || lacks_shape || lacks_colour || lacks_measured(reading, piece) {
+    if is_unfit || lacks_format || lacks_colour || lacks_measured(reading, piece) {
         return Some(Objection::Type);
     }
     if repeats(form, piece.words.iter().filter(inside), candidate.kind) {
@@ -193,8 +195,9 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         || reading.form.asks == Asks::Person && instructs(&piece.words)
         || lacks_colour
         || lacks_program_name(reading, piece)
-        || asked_shape(&reading.form)
-            .is_some_and(|shape| !shape.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
+        || reading
+            .format
+            .is_some_and(|format| !format.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
         || lacks_measured(reading, piece)
         || only_refers_to_kind(reading, piece)
     {
@@ -207,11 +210,12 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         return Some(Objection::NothingNew);
     }
     let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
-    if !announces && lists_too_few(reading, piece) {
-        return Some(Objection::One);
+    if announces || !reading.form.is_list {
+        return None;
     }
-    let is_row_of_several = announces || text.contains([',', ';']) || joins_things(&piece.words);
-    (reading.form.is_list && !is_row_of_several && !says_the_one(reading, piece)).then_some(Objection::One)
+    let lists_several = text.contains([',', ';']) || joins_things(&piece.words);
+    let is_too_few = lists_too_few(reading, piece) || !lists_several && !says_the_one(reading, piece);
+    is_too_few.then_some(Objection::One)
 }
 
 /// Whether a question asks for several things by their number, and the sentence has fewer parts: "There are four kinds
@@ -221,7 +225,7 @@ fn lists_too_few(reading: &Reading, piece: &Piece) -> bool {
     let Some(kind) = form.kind else { return false };
     let before = &form.words[kind.saturating_sub(NUMBER_BEFORE)..kind];
     let value = |word: &Word| number(&word.lower).or_else(|| word.lower.parse().ok());
-    let Some(asked) = before.iter().find_map(value).filter(|_| form.is_list) else { return false };
+    let Some(asked) = before.iter().find_map(value) else { return false };
     let text = &piece.unit.text;
     let joints = text.matches(", ").count()
         + text.matches(';').count()
@@ -872,7 +876,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_without_the_form_or_the_number_of_things_asked_for_is_no_answer() {
+    fn a_sentence_without_the_format_or_the_number_of_things_asked_for_is_no_answer() {
         let kept = "Wool that is kept in the loft loses its colour.";
         assert_eq!(objection("How long is wool kept in the loft?", kept), Some(Objection::Type));
         let counted = "The guild has four kinds of looms, all of them built of oak.";

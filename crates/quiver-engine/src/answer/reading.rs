@@ -20,6 +20,7 @@ use crate::extract::{MentionKind, mentions};
 
 use super::{
     form::{self, Form, Role},
+    format::{Format, asked_format},
     rival::tells_of_another,
     unit::{Unit, UnitKind, units},
     word::{Word, is_misspelling, words},
@@ -161,6 +162,8 @@ pub(super) struct Page {
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) form: Form,
+    /// The format that the answer must have.
+    pub(super) format: Option<Format>,
     pub(super) question: String,
     /// The question in lower case.
     pub(super) asked: String,
@@ -192,6 +195,7 @@ impl Reading {
         let wanted = without_function_words(wanted(&form, weights), &form, question);
         let total = wanted.iter().map(|wanted| wanted.weight).sum::<f32>().max(f32::MIN_POSITIVE);
         let mut reading = Self {
+            format: asked_format(&form),
             form,
             question: question.to_owned(),
             asked: question.to_lowercase(),

@@ -1302,7 +1302,7 @@ async fn a_phone_number_is_answered_whole() {
     assert!(text.contains("+31 20 2 444 500"), "{text:?} {}", answer.trace());
 }
 
-/// What is asked for by its written form is answered only with that form.
+/// An answer has the format that the question asks for.
 #[tokio::test]
 async fn an_address_or_a_duration_is_not_answered_with_something_else() {
     let page = "If a loom breaks, report it. We'll ask the guild of weavers about every report of a broken loom. \

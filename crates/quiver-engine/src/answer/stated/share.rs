@@ -6,6 +6,7 @@ use super::{Stated, is_same, thing::is_same_thing};
 use crate::answer::{
     candidate::key,
     form::Form,
+    lexicon::is_fraction,
     reading::{Beside, Piece, Reading},
     unit::UnitKind,
     word::Word,
@@ -172,30 +173,6 @@ fn figure_start(piece: &Piece, of: usize) -> Option<usize> {
         }
         _ => (is_number(last) && piece.unit.text[words[last].end..].starts_with('%')).then_some(last),
     }
-}
-
-fn is_fraction(word: &str) -> bool {
-    matches!(
-        word,
-        "half"
-            | "halves"
-            | "third"
-            | "thirds"
-            | "quarter"
-            | "quarters"
-            | "fifth"
-            | "fifths"
-            | "sixth"
-            | "sixths"
-            | "seventh"
-            | "sevenths"
-            | "eighth"
-            | "eighths"
-            | "ninth"
-            | "ninths"
-            | "tenth"
-            | "tenths"
-    )
 }
 
 /// Whether a sentence states the share with everything that the question asks.

@@ -1,4 +1,4 @@
-//! The written form that an answer must have: an e-mail address has an "@", a share in percent a "%", and "how long"
+//! The format that an answer must have: an e-mail address has an "@", a share in percent a "%", and "how long"
 //! is answered with a number, a span of time or a word such as "forever".
 
 use quiver_language::Language;
@@ -9,9 +9,9 @@ use super::{
     word::Word,
 };
 
-/// A written form.
+/// The format of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum Format {
     Email,
     IpAddress,
     Url,
@@ -30,32 +30,32 @@ pub(super) enum Shape {
     File,
 }
 
-/// Returns the form that a question demands of its answer, if any.
-pub(super) fn asked_shape(form: &Form) -> Option<Shape> {
+/// Returns the format that a question demands of its answer, if any.
+pub(super) fn asked_format(form: &Form) -> Option<Format> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let says = |list: &[&str]| form.words.iter().any(|word| list.contains(&word.lower.as_str()));
     let by_noun = |kind: usize| {
         let before = kind.checked_sub(1).map_or("", lower);
         let (next, after_next) = (lower(kind + 1), lower(kind + 2));
         match singular(lower(kind)) {
-            "address" if matches!(before, "email" | "e-mail" | "mail") => Some(Shape::Email),
-            "address" if before == "ip" => Some(Shape::IpAddress),
-            "address" if before == "web" => Some(Shape::Url),
-            "url" | "uri" => Some(Shape::Url),
-            "number" if matches!(before, "phone" | "telephone" | "fax") => Some(Shape::Phone),
-            "percentage" | "percent" => Some(Shape::Percentage),
-            "port" if says(&PORT_WORDS) => Some(Shape::Number),
-            "version" => Some(Shape::Number),
-            "weekday" => Some(Shape::Weekday),
-            "day" if next == "of" && says(&["week"]) => Some(Shape::Weekday),
+            "address" if matches!(before, "email" | "e-mail" | "mail") => Some(Format::Email),
+            "address" if before == "ip" => Some(Format::IpAddress),
+            "address" if before == "web" => Some(Format::Url),
+            "url" | "uri" => Some(Format::Url),
+            "number" if matches!(before, "phone" | "telephone" | "fax") => Some(Format::Phone),
+            "percentage" | "percent" => Some(Format::Percentage),
+            "port" if says(&PORT_WORDS) => Some(Format::Number),
+            "version" => Some(Format::Number),
+            "weekday" => Some(Format::Weekday),
+            "day" if next == "of" && says(&["week"]) => Some(Format::Weekday),
             "time" if matches!(before, "what" | "which") && (next != "of" || after_next == "day") => {
-                Some(Shape::Clock)
+                Some(Format::Clock)
             }
-            "file" | "folder" | "directory" | "filename" => Some(Shape::File),
-            "frequency" => Some(Shape::Frequency),
+            "file" | "folder" | "directory" | "filename" => Some(Format::File),
+            "frequency" => Some(Format::Frequency),
             // "Its cost is linear", "its speed is that of the wheel".
             "cost" | "ratio" | "speed" => None,
-            _ if form.asks == Asks::Quantity => Some(Shape::Extent),
+            _ if form.asks == Asks::Quantity => Some(Format::Extent),
             _ => None,
         }
     };
@@ -63,8 +63,8 @@ pub(super) fn asked_shape(form: &Form) -> Option<Shape> {
         Some(kind) => by_noun(kind),
         None if form.asks != Asks::Quantity => None,
         None => match form.question_word.map_or("", |at| lower(at + 1)) {
-            "often" | "frequently" => Some(Shape::Frequency),
-            _ => Some(Shape::Extent),
+            "often" | "frequently" => Some(Format::Frequency),
+            _ => Some(Format::Extent),
         },
     }
 }
@@ -90,8 +90,8 @@ const PORT_WORDS: [&str; 17] = [
     "https",
 ];
 
-impl Shape {
-    /// Whether a text with these words contains something of this form. Numbers of the question don't count. Text that is
+impl Format {
+    /// Whether a text with these words contains something of this format. Numbers of the question don't count. Text that is
     /// marked as code may be the name of a file.
     pub(super) fn is_in(self, form: &Form, text: &str, words: &[Word], has_code: bool) -> bool {
         let is_new = |word: &&Word| !form.words.iter().any(|asked| asked.lower == word.lower);
@@ -129,9 +129,7 @@ impl Shape {
 
 /// Whether a word names a share of a whole.
 fn is_share(word: &str) -> bool {
-    let fraction = word.strip_suffix('s').unwrap_or(word);
-    matches!(fraction, "percent" | "percentage" | "cent" | "half" | "third" | "quarter" | "fifth" | "tenth")
-        || matches!(word, "halves" | "all" | "none")
+    lexicon::is_fraction(word) || matches!(word, "percent" | "percentage" | "cent" | "all" | "none")
 }
 
 /// Whether a word is a day of the week: "Thursday", "Thursdays". Short names mean other things too: "sat", "sun".
@@ -219,67 +217,67 @@ fn is_frequency(word: &str) -> bool {
 mod tests {
     use quiver_models::Lexical;
 
-    use super::{Shape, asked_shape};
+    use super::{Format, asked_format};
     use crate::answer::{form, word::words};
 
-    fn is_in(shape: Shape, text: &str) -> bool {
+    fn is_in(format: Format, text: &str) -> bool {
         let form = form::read(&Lexical::new(), "How long does loom 12 keep its hourly log?");
-        shape.is_in(&form, text, &words(&Lexical::new(), text), false)
+        format.is_in(&form, text, &words(&Lexical::new(), text), false)
     }
 
     #[test]
-    fn the_noun_asked_for_or_the_measure_demands_a_form() {
-        let shape = |question: &str| asked_shape(&form::read(&Lexical::new(), question));
+    fn the_noun_asked_for_or_the_measure_demands_a_format() {
+        let asked = |question: &str| asked_format(&form::read(&Lexical::new(), question));
         for (question, expected) in [
-            ("To which e-mail address do tenants write?", Some(Shape::Email)),
-            ("What is the IP address of the weir?", Some(Shape::IpAddress)),
-            ("Which email addresses are open?", Some(Shape::Email)),
-            ("What percentage of the wool is combed?", Some(Shape::Percentage)),
-            ("On which port does the loom listen?", Some(Shape::Number)),
-            ("How long is the wool kept?", Some(Shape::Extent)),
-            ("How often is the loom oiled?", Some(Shape::Frequency)),
-            ("What is the frequency of backups?", Some(Shape::Frequency)),
-            ("What is the maximum weight of a bale?", Some(Shape::Extent)),
+            ("To which e-mail address do tenants write?", Some(Format::Email)),
+            ("What is the IP address of the weir?", Some(Format::IpAddress)),
+            ("Which email addresses are open?", Some(Format::Email)),
+            ("What percentage of the wool is combed?", Some(Format::Percentage)),
+            ("On which port does the loom listen?", Some(Format::Number)),
+            ("How long is the wool kept?", Some(Format::Extent)),
+            ("How often is the loom oiled?", Some(Format::Frequency)),
+            ("What is the frequency of backups?", Some(Format::Frequency)),
+            ("What is the maximum weight of a bale?", Some(Format::Extent)),
             ("What is the worst-case cost of a sort?", None),
             ("In which port did the ship stop?", None),
             ("What time of year do geese nest?", None),
             ("Which path leads to the weir?", None),
-            ("On which weekday does the guild meet?", Some(Shape::Weekday)),
-            ("At what time does the gate close?", Some(Shape::Clock)),
-            ("Which file lists the looms?", Some(Shape::File)),
+            ("On which weekday does the guild meet?", Some(Format::Weekday)),
+            ("At what time does the gate close?", Some(Format::Clock)),
+            ("Which file lists the looms?", Some(Format::File)),
             ("Which dye fades first?", None),
             ("Who dyes the wool?", None),
         ] {
-            assert_eq!(shape(question), expected, "{question}");
+            assert_eq!(asked(question), expected, "{question}");
         }
     }
 
     #[test]
-    fn a_sentence_has_the_form_or_not() {
-        for (shape, with, without) in [
-            (Shape::Email, "Write to guild@looms.example for a key.", "Write to the guild for a key."),
-            (Shape::IpAddress, "The weir answers at 10.0.4.2 only.", "The weir has an address of its own."),
-            (Shape::Url, "Forms are at looms.example/forms.", "Forms are on our site."),
+    fn a_sentence_has_the_format_or_not() {
+        for (format, with, without) in [
+            (Format::Email, "Write to guild@looms.example for a key.", "Write to the guild for a key."),
+            (Format::IpAddress, "The weir answers at 10.0.4.2 only.", "The weir has an address of its own."),
+            (Format::Url, "Forms are at looms.example/forms.", "Forms are on our site."),
             (
-                Shape::Percentage,
+                Format::Percentage,
                 "Two in five bales, 40 % of all, are combed.",
                 "Most bales are combed in May.",
             ),
-            (Shape::Number, "The loom listens on 8070.", "The loom listens on a port that you choose."),
-            (Shape::Extent, "Wool is kept for nine weeks.", "Wool that is kept loses its colour."),
-            (Shape::Extent, "Wool is kept indefinitely.", "The guild keeps wool in the loft."),
-            (Shape::Extent, "Loom 12 keeps it for 9 days.", "Loom 12 keeps an hourly log."),
-            (Shape::Frequency, "The loom is oiled twice a week.", "The loom is oiled for six weeks."),
-            (Shape::Extent, "The trial of a loom lasts a month.", "The trial of a loom lasts."),
-            (Shape::Phone, "Call 112 at once.", "Call the guild at once."),
-            (Shape::Percentage, "Two thirds of the wool are combed.", "The wool is combed."),
-            (Shape::Weekday, "The guild meets on Thursdays.", "The guild meets by the weir."),
-            (Shape::Clock, "The gate closes at six o'clock.", "The gate closes at the weir."),
-            (Shape::Clock, "The gate closes at 6 pm.", "The gate closes early in winter."),
-            (Shape::File, "Looms are listed in config/looms.toml here.", "A file lists the looms."),
+            (Format::Number, "The loom listens on 8070.", "The loom listens on a port that you choose."),
+            (Format::Extent, "Wool is kept for nine weeks.", "Wool that is kept loses its colour."),
+            (Format::Extent, "Wool is kept indefinitely.", "The guild keeps wool in the loft."),
+            (Format::Extent, "Loom 12 keeps it for 9 days.", "Loom 12 keeps an hourly log."),
+            (Format::Frequency, "The loom is oiled twice a week.", "The loom is oiled for six weeks."),
+            (Format::Extent, "The trial of a loom lasts a month.", "The trial of a loom lasts."),
+            (Format::Phone, "Call 112 at once.", "Call the guild at once."),
+            (Format::Percentage, "Two thirds of the wool are combed.", "The wool is combed."),
+            (Format::Weekday, "The guild meets on Thursdays.", "The guild meets by the weir."),
+            (Format::Clock, "The gate closes at six o'clock.", "The gate closes at the weir."),
+            (Format::Clock, "The gate closes at 6 pm.", "The gate closes early in winter."),
+            (Format::File, "Looms are listed in config/looms.toml here.", "A file lists the looms."),
         ] {
-            assert!(is_in(shape, with), "{shape:?}: {with}");
-            assert!(!is_in(shape, without), "{shape:?}: {without}");
+            assert!(is_in(format, with), "{format:?}: {with}");
+            assert!(!is_in(format, without), "{format:?}: {without}");
         }
     }
 }
