@@ -149,7 +149,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
             .filter(|(_, weight)| *weight != 0.0)
             .collect()
     };
-    let (mut values, mut sentences) = (Vec::new(), Vec::new());
+    let (mut values, mut sentences, mut sections) = (Vec::new(), Vec::new(), Vec::new());
     let mut counts: BTreeMap<usize, f32> = BTreeMap::new();
     for example in &examples {
         *counts.entry(example.set).or_default() += 1.0;
@@ -162,6 +162,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
             choice: choice(&others),
             confidence: BTreeMap::new(),
             sentence: BTreeMap::new(),
+            section: BTreeMap::new(),
         };
         for example in in_fold(&examples, |of| of == fold) {
             let quiver = example.quiver.clone().with_answer_weights(weights.clone());
@@ -172,6 +173,9 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
                 for considered in quiver.answer(evidence).await.considered {
                     let samples = match considered.form {
                         AnswerForm::Sentence if example.is_closed() => continue,
+                        AnswerForm::Sentence if AnswerWeights::is_in_section(&considered.signs) => {
+                            &mut sections
+                        }
                         AnswerForm::Sentence => &mut sentences,
                         AnswerForm::Summary | AnswerForm::Stated | AnswerForm::Derived => continue,
                         _ if example.is_passage() => continue,
@@ -197,6 +201,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
         choice: choice(&all),
         confidence: confidence_weights(&values),
         sentence: confidence_weights(&sentences),
+        section: confidence_weights(&sections),
     })
 }
 

@@ -257,8 +257,8 @@ fn piece_features(reading: &Reading, piece: &Piece, best_score: f32) -> PieceFea
     PieceFeatures { shared, outer_at, any_at: places(&|_| true) }
 }
 
-/// Words that introduce a reason.
-const REASON_WORDS: [&str; 30] = [
+/// Words that introduce a reason, or a consequence that is one.
+const REASON_WORDS: [&str; 39] = [
     "because",
     "since",
     "so",
@@ -289,14 +289,37 @@ const REASON_WORDS: [&str; 30] = [
     "results",
     "lead",
     "leads",
+    "leading",
+    "given",
+    "would",
+    "without",
+    "risk",
+    "risks",
+    "resulting",
+    "necessary",
+    "impossible",
 ];
+
+/// Words after "as" that begin a clause: "as it takes long".
+const CLAUSE_BEGINNINGS: [&str; 10] =
+    ["it", "this", "that", "these", "they", "we", "you", "there", "the", "doing"];
+
+/// Whether words give a reason.
+pub(super) fn gives_reason(words: &[Word]) -> bool {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    (0..words.len()).any(|at| match lower(at) {
+        "as" => CLAUSE_BEGINNINGS.contains(&lower(at + 1)),
+        "in" => (lower(at + 1), lower(at + 2)) == ("order", "to"),
+        word => REASON_WORDS.contains(&word),
+    })
+}
 
 /// Returns whether the piece contains a word that introduces a reason or a method.
 pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
     let has = |list: &[&str]| piece.words.iter().any(|word| list.contains(&word.lower.as_str()));
     let first = piece.words.first().map_or("", |word| word.lower.as_str());
     let is = match reading.form.asks {
-        Asks::Reason => has(&REASON_WORDS),
+        Asks::Reason => gives_reason(&piece.words),
         Asks::Way => {
             has(&["by", "using", "use", "run", "via", "through", "you", "can", "must", "steps"])
                 || matches!(first, "use" | "run" | "to" | "set" | "go" | "click" | "add" | "create" | "open")
@@ -437,6 +460,10 @@ fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
         }
         end = ratio_end(text, words, end).unwrap_or(end);
         let mut bytes = words[end - 1].end;
+        if is_repeated_in_digits(text, words, end) {
+            end += 1;
+            bytes = words[end - 1].end + 1;
+        }
         if text[bytes..].starts_with('%') {
             bytes += 1;
         }
@@ -444,7 +471,7 @@ fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
         // With a unit of one or two words.
         let mut unit = end;
         while unit < words.len() && unit < end + 3 {
-            let gap = &text[words[unit - 1].end..words[unit].start];
+            let gap = &text[words[unit - 1].end.max(bytes)..words[unit].start];
             if !matches!(gap, " " | "-") || words[unit].is_function && words[unit].lower != "per" {
                 break;
             }
@@ -456,6 +483,15 @@ fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
         at = end;
     }
     found
+}
+
+/// Whether a number in words is followed by the same in digits: "two (2) weeks".
+fn is_repeated_in_digits(text: &str, words: &[Word], end: usize) -> bool {
+    let Some(digits) = words.get(end) else { return false };
+    let said = lexicon::number(&words[end - 1].lower);
+    &text[words[end - 1].end..digits.start] == " ("
+        && text[digits.end..].starts_with(')')
+        && said.is_some_and(|number| digits.lower == number.to_string())
 }
 
 /// Where a ratio ends whose first number ends here: neither number of "one in three" and "2 out of 5" is meant alone.

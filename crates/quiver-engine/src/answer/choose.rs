@@ -8,7 +8,7 @@ use std::{
 use quiver_models::Lexical;
 
 use super::{
-    candidate::{Candidate, Kind, candidates, is_typed, key, overlap},
+    candidate::{Candidate, Kind, candidates, gives_reason, is_typed, key, overlap},
     derived::{self, Derivation, derived},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
@@ -315,7 +315,9 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
         *fit = fit.max(candidate.fit);
     }
     let fit = |piece: usize| fits.get(&piece).copied().unwrap_or_default();
-    let objection_to = |piece: usize| of_sentence(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST);
+    let objection_to = |piece: usize| {
+        of_sentence(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST).or_else(|| lacks_reason(reading, piece))
+    };
     let shares = softmax(&found.iter().map(|(score, _)| *score).collect::<Vec<_>>());
     let mut masses: HashMap<usize, f32> = HashMap::new();
     for ((_, candidate), share) in found.iter().zip(&shares) {
@@ -368,6 +370,13 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
     (0..ranked.len().min(OPTIONS_MAX)).map(option).collect()
 }
 
+/// The objection to a sentence that gives no reason, not even with the text that belongs to it, if one is asked for.
+fn lacks_reason(reading: &Reading, at: usize) -> Option<Objection> {
+    let is_asked = reading.form.asks == Asks::Reason;
+    let gives = |at: usize| gives_reason(&reading.pieces[at].words);
+    (is_asked && !context(reading, at).any(gives)).then_some(Objection::OtherRelation)
+}
+
 /// Minimum fit of a value in a sentence for the sentence to count as having the type asked for.
 const SENTENCE_FIT_LEAST: f32 = 0.7;
 
@@ -399,17 +408,28 @@ fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
     spots
 }
 
-/// A sentence with the text that belongs to it: the code or list that it announces, or the sentence after a
-/// short one.
+/// A sentence with the text that belongs to it.
 fn with_context(reading: &Reading, at: usize) -> Spot {
-    let piece = &reading.pieces[at];
-    let mut spot = spot(piece);
-    if let Some(before) = reading.antecedent(at) {
-        let before = &reading.pieces[before].unit;
-        spot.text = format!("{} {}", before.text, spot.text);
-        spot.range.start = before.range.start;
+    let context = context(reading, at);
+    let mut spot = spot(&reading.pieces[context.start]);
+    for next in &reading.pieces[context.start + 1..context.end] {
+        let is_line = matches!(next.unit.kind, UnitKind::Code | UnitKind::Item);
+        spot.text.push(if is_line { '\n' } else { ' ' });
+        spot.text.push_str(&next.unit.text);
+        spot.range.end = next.unit.range.end;
     }
-    let announces = announces(&spot.text);
+    spot
+}
+
+/// The pieces that a sentence is quoted with: the sentence that it refers to, and the code or list that it announces or
+/// the sentence after a short one.
+fn context(reading: &Reading, at: usize) -> Range<usize> {
+    let piece = &reading.pieces[at];
+    let start = reading.antecedent(at).unwrap_or(at);
+    let mut end = at + 1;
+    let mut length =
+        reading.pieces[start..end].iter().map(|piece| piece.unit.text.len() + 1).sum::<usize>() - 1;
+    let announces = announces(&piece.unit.text);
     let takes_next = !is_typed(reading.form.asks);
     let followers = reading.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
     for next in followers.take(if announces { 5 } else { 1 }) {
@@ -420,16 +440,14 @@ fn with_context(reading: &Reading, at: usize) -> Spot {
                 && (next.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
                 && takes_next
                 && !self::announces(&next.unit.text)
-                && spot.text.len() < 160;
-        if !is_near || !belongs || spot.text.len() + next.unit.text.len() > CONTEXT_BYTES_MAX {
+                && length < 160;
+        if !is_near || !belongs || length + next.unit.text.len() > CONTEXT_BYTES_MAX {
             break;
         }
-        let is_line = matches!(next.unit.kind, UnitKind::Code | UnitKind::Item);
-        spot.text.push(if is_line { '\n' } else { ' ' });
-        spot.text.push_str(&next.unit.text);
-        spot.range.end = next.unit.range.end;
+        length += next.unit.text.len() + 1;
+        end += 1;
     }
-    spot
+    start..end
 }
 
 /// Quotes consecutive pieces of one passage.

@@ -136,9 +136,17 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
     };
     let says_relation = reading.has_role(relation) && (bits().all(|bit| piece.said.has(bit)) || says_verb());
     says_relation
+        && !is_bare_title(piece)
         && has_value(reading, candidates, at)
         && piece.unit.kind != UnitKind::Code
         && of_sentence(reading, at, is_typed(reading.form.asks)).is_none()
+}
+
+/// Whether a piece is a title or the text of a link, which states nothing.
+fn is_bare_title(piece: &Piece) -> bool {
+    let text = piece.unit.text.trim_end();
+    let is_sentence = text.ends_with(['.', '!']) || text.contains(':');
+    piece.unit.kind != UnitKind::Row && !is_sentence && !piece.words.iter().any(|word| word.is_function)
 }
 
 /// Whether a sentence has a value of the type asked for.

@@ -47,9 +47,10 @@ pub(super) fn country(name: &str) -> Option<&'static str> {
     COUNTRIES.get(lower.strip_prefix("the ").unwrap_or(&lower)).copied()
 }
 
-/// Function words.
+/// Whether a word is a function word or a contraction of one: "you'll".
 pub(super) fn is_function(word: &str) -> bool {
-    FUNCTION.binary_search(&word).is_ok()
+    let stem = word.split_once('\'').map_or(word, |(stem, _)| stem);
+    FUNCTION.binary_search(&word).is_ok() || stem != word && FUNCTION.binary_search(&stem).is_ok()
 }
 
 /// Words that introduce a condition.
@@ -117,6 +118,7 @@ const FUNCTION: &[&str] = &[
     "has",
     "have",
     "he",
+    "hence",
     "her",
     "here",
     "hers",
@@ -152,6 +154,7 @@ const FUNCTION: &[&str] = &[
     "on",
     "onto",
     "or",
+    "otherwise",
     "our",
     "ours",
     "out",
@@ -174,12 +177,14 @@ const FUNCTION: &[&str] = &[
     "them",
     "then",
     "there",
+    "therefore",
     "these",
     "they",
     "this",
     "those",
     "through",
     "throughout",
+    "thus",
     "till",
     "to",
     "toward",

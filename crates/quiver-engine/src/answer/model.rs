@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::candidate::feature_names;
 
 /// The inputs of the confidence model, by name.
-pub(crate) const SIGNS: [&str; 75] = [
+pub(crate) const SIGNS: [&str; 76] = [
     "bias",
     "choice",
     "margin",
@@ -86,6 +86,7 @@ pub(crate) const SIGNS: [&str; 75] = [
     "order",
     "means",
     "new_name",
+    "in_section",
 ];
 
 /// Confidence of explicitly stated and derived answers.
@@ -126,6 +127,9 @@ pub struct AnswerWeights {
     pub confidence: BTreeMap<String, f32>,
     /// Weights of the signs that a sentence contains the answer.
     pub sentence: BTreeMap<String, f32>,
+    /// The same for sentences of documents with headings. Questions to manuals and handbooks are mostly answered in
+    /// one place, which plain search ranks first; questions to encyclopedic passages often need two.
+    pub section: BTreeMap<String, f32>,
 }
 
 impl AnswerWeights {
@@ -147,6 +151,11 @@ impl AnswerWeights {
         &SIGNS
     }
 
+    /// Whether an answer with these signs is in a document with headings.
+    pub fn is_in_section(signs: &[f32]) -> bool {
+        signs[sign_at("in_section")] > 0.0
+    }
+
     /// The weights of candidate features, indexed by feature number.
     pub(crate) fn by_number(&self) -> Vec<f32> {
         feature_names().iter().map(|name| self.choice.get(name).copied().unwrap_or_default()).collect()
@@ -155,6 +164,7 @@ impl AnswerWeights {
     /// Probability that an answer of this form with these signs is right, from 0 to 1.
     pub(crate) fn confidence(&self, form: AnswerForm, signs: &[f32]) -> f32 {
         let weights = match form {
+            AnswerForm::Sentence if Self::is_in_section(signs) => &self.section,
             AnswerForm::Sentence => &self.sentence,
             // The rules for summaries alone decide whether one is given.
             AnswerForm::Summary => return 1.0,
@@ -165,6 +175,11 @@ impl AnswerWeights {
         let sum: f32 = known.zip(signs).map(|(weight, sign)| weight * sign).sum();
         1.0 / (1.0 + (-sum).exp())
     }
+}
+
+/// The number of a sign.
+pub(super) fn sign_at(name: &str) -> usize {
+    SIGNS.iter().position(|known| *known == name).expect("a sign that is listed")
 }
 
 /// The score of a candidate.

@@ -12,6 +12,7 @@ use super::{
     format::Format,
     lexicon::{is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number},
     reading::{Beside, Piece, Reading, Said, Wanted},
+    sign::tells_means,
     stated::{is_identifier, is_reversed, lacks_default},
     unit::{UnitKind, announces},
     word::{Word, words},
@@ -200,6 +201,8 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
             .is_some_and(|format| !format.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
         || lacks_measured(reading, piece)
         || only_refers_to_kind(reading, piece)
+        || reading.form.asks == Asks::Way && !gives_means(reading, at)
+        || only_points(reading, piece)
     {
         return Some(Objection::Type);
     }
@@ -257,6 +260,30 @@ pub(super) fn instructs(words: &[Word]) -> bool {
     let mut words = words.iter().skip_while(leads);
     let verb = words.next().is_some_and(|word| verbs(&word.lower).any(|base| base == word.lower));
     verb && words.next().is_some_and(|next| next.is_function)
+}
+
+/// Whether a sentence gives a means, on its own or with the lines that it is quoted with.
+fn gives_means(reading: &Reading, at: usize) -> bool {
+    let piece = &reading.pieces[at];
+    let before = reading.antecedent(at).map(|before| &reading.pieces[before]);
+    piece.unit.has_code
+        || announces(piece.unit.text.trim_end())
+        || piece.unit.kind == UnitKind::Row
+        || before.into_iter().chain([piece]).any(|piece| tells_means(reading, piece))
+}
+
+/// Whether a sentence only says where to read more: "View more information on usability testing". That answers
+/// questions for a place, a thing or a way.
+fn only_points(reading: &Reading, piece: &Piece) -> bool {
+    let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
+    let is_pointer = match lower(0) {
+        "see" | "view" | "read" | "visit" | "consult" | "learn" => true,
+        "check" => lower(1) == "out",
+        "refer" => lower(1) == "to",
+        "find" => lower(1) == "more",
+        _ => false,
+    };
+    is_pointer && !matches!(reading.form.asks, Asks::Place | Asks::Thing | Asks::Way)
 }
 
 /// Whether a sentence states only the result of a method that a sentence before it describes, which is not quoted with
@@ -462,7 +489,10 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     let is_open_name = |(bit, wanted): (usize, &Wanted)| {
         wanted.role == Role::Name && wanted.weight >= TELLING_LEAST * most && !chained.has(bit)
     };
-    if reading.wanted.iter().enumerate().any(is_open_name) || reading.names_another(piece) {
+    if reading.wanted.iter().enumerate().any(is_open_name)
+        || reading.names_another(piece)
+        || is_of_other_row(reading, piece)
+    {
         return Some(Objection::OtherThing);
     }
     // The sentence names the subject of another passage and does not answer the question itself.
@@ -487,6 +517,20 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         return Some(Objection::Negation);
     }
     (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)
+}
+
+/// Whether a row begins with another identifier than the one asked about: a row about `ShowLog` for "What does
+/// `HideLog` do?"
+fn is_of_other_row(reading: &Reading, piece: &Piece) -> bool {
+    let is_key = |text: &str| !text.contains(' ') && is_identifier(text);
+    let Some((_, first)) = piece.unit.cells.first().filter(|(_, first)| is_key(first)) else { return false };
+    let page = &reading.pages[piece.source];
+    let around = [&piece.unit.text, &page.title, &piece.unit.heading].map(|text| text.to_lowercase());
+    let is_around = |name: &str| around.iter().any(|text| text.contains(&name.to_lowercase()));
+    let asked =
+        reading.question.split_whitespace().map(|word| word.trim_matches(['?', '.', ',', '`', '"', '\'']));
+    let mut keys = asked.filter(|word| is_key(word));
+    !reading.asked.contains(&first.to_lowercase()) && keys.any(|key| !is_around(key))
 }
 
 /// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"

@@ -295,7 +295,9 @@ impl Reading {
     /// How well a word matches a question word, from 0 to 1.
     pub(super) fn agreement(&self, wanted: &Wanted, word: &Word) -> f32 {
         let asked = &self.form.words[wanted.word];
-        if asked.stems.iter().any(|stem| word.stems.contains(stem)) {
+        // Part of an identifier is the name of something else.
+        let parts = if asked.is_code_name() { 1 } else { asked.stems.len() };
+        if asked.stems.iter().take(parts).any(|stem| word.stems.contains(stem)) {
             return 1.0;
         }
         if wanted.role != Role::Name && asked.groups & word.groups != 0 {

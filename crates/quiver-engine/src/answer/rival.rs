@@ -32,8 +32,14 @@ pub(super) fn tells_of_another(
                 .filter_map(counted)
                 .any(|(number, other)| other == kind && !telling.lower.starts_with(&format!("{number}-")))
         });
+        let first_part = |word: &Word| word.lower.split(['-', '_']).next().map(str::to_owned);
+        let is_other_code_name = telling.is_code_name()
+            && words.iter().any(|word| {
+                word.is_code_name() && first_part(word) == first_part(telling) && !is_named(asked, word)
+            });
         is_other_year
             || is_other_compound
+            || is_other_code_name
             || said_pairs.iter().any(|said| {
                 let (first, second) = (&words[said - 1], &words[*said]);
                 before.is_some_and(|kind| is_same(kind, first) && is_rival(second))
@@ -50,7 +56,12 @@ fn is_joined(gap: &str) -> bool {
 
 /// Whether a word distinguishes one thing from others of its kind.
 fn tells(word: &Word) -> bool {
-    !word.is_function && (word.is_numeric() || word.is_capital || counted(word).is_some())
+    let is_marked = word.is_numeric() || word.is_capital || counted(word).is_some() || word.is_code_name();
+    !word.is_function && is_marked
+}
+
+fn is_named(asked: &[Word], word: &Word) -> bool {
+    asked.iter().any(|asked| asked.lower == word.lower)
 }
 
 /// Whether a word can be the noun for a kind.

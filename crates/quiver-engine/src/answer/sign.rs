@@ -1,12 +1,12 @@
 //! The signs that an answer is right: the inputs of the confidence model.
 
-use quiver_language::word::verbs;
+use quiver_language::{title::TITLE_SEPARATOR, word::verbs};
 
 use super::{
     candidate::{Kind, cue, is_typed},
     form::{Asks, Role},
     lexicon::is_condition,
-    model::SIGNS,
+    model::{SIGNS, sign_at},
     objection::{Doubts, denies},
     reading::{Piece, Reading, Said, Wanted, says},
     unit::UnitKind,
@@ -83,6 +83,9 @@ pub(super) fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
     set(&mut signs, "told_chain", if is_open { reading.cover(chained) } else { 0.0 });
     set(&mut signs, "own_squared", reading.cover(piece.own).powi(2));
     set(&mut signs, "chain_squared", reading.cover(chained).powi(2));
+    let has_heading =
+        reading.pages[piece.source].title.contains(TITLE_SEPARATOR) || !piece.unit.heading.is_empty();
+    set(&mut signs, "in_section", flag(has_heading));
     set(&mut signs, asks_sign(reading.form.asks), 1.0);
     set(&mut signs, unit_sign(piece.unit.kind), 1.0);
     signs
@@ -90,10 +93,6 @@ pub(super) fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
 
 pub(super) fn set(signs: &mut [f32], name: &str, value: f32) {
     signs[sign_at(name)] = value;
-}
-
-fn sign_at(name: &str) -> usize {
-    SIGNS.iter().position(|known| *known == name).expect("a sign that is listed")
 }
 
 /// Minimum lead over the other answers for the path to count as clear.
@@ -192,7 +191,7 @@ fn order(reading: &Reading, piece: &Piece) -> f32 {
 }
 
 /// Whether a sentence gives a means that the question does not mention: an instruction, or "by" or "using" something.
-fn tells_means(reading: &Reading, piece: &Piece) -> bool {
+pub(super) fn tells_means(reading: &Reading, piece: &Piece) -> bool {
     let words = &piece.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     let is_asked = |at: usize| {
@@ -210,7 +209,7 @@ fn tells_means(reading: &Reading, piece: &Piece) -> bool {
     };
     (0..words.len()).any(|at| match lower(at) {
         // "When using a loom" is a condition.
-        "using" | "via" => {
+        "using" | "via" | "through" => {
             let is_condition = |before: usize| is_condition(lower(before)) || lower(before) == "while";
             !is_asked(at) && !at.checked_sub(1).is_some_and(is_condition)
         }
