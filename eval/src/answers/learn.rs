@@ -124,6 +124,7 @@ fn is_long(answer: &str) -> bool {
 }
 
 /// A training sample for the confidence.
+#[derive(Clone)]
 struct Sample {
     signs: Vec<f32>,
     is_right: bool,
@@ -149,7 +150,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
             .filter(|(_, weight)| *weight != 0.0)
             .collect()
     };
-    let (mut values, mut sentences, mut sections) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut values, mut sentences) = (Vec::new(), Vec::new());
     let mut counts: BTreeMap<usize, f32> = BTreeMap::new();
     for example in &examples {
         *counts.entry(example.set).or_default() += 1.0;
@@ -173,9 +174,6 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
                 for considered in quiver.answer(evidence).await.considered {
                     let samples = match considered.form {
                         AnswerForm::Sentence if example.is_closed() => continue,
-                        AnswerForm::Sentence if AnswerWeights::is_in_section(&considered.signs) => {
-                            &mut sections
-                        }
                         AnswerForm::Sentence => &mut sentences,
                         AnswerForm::Summary | AnswerForm::Stated | AnswerForm::Derived => continue,
                         _ if example.is_passage() => continue,
@@ -189,6 +187,8 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
             }
         }
     }
+    let is_in_section = |sample: &&Sample| AnswerWeights::is_in_section(&sample.signs);
+    let sections: Vec<Sample> = sentences.iter().filter(is_in_section).cloned().collect();
     let all: Vec<&Example> = examples.iter().collect();
     let provenance = format!(
         "quiver-eval answers --learn, {} questions of {}",

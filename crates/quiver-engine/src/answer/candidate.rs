@@ -8,6 +8,7 @@ use quiver_language::{Language, word::is_verb};
 use crate::extract::MentionKind;
 
 use super::{
+    cue::cue,
     form::{Asks, Role},
     lexicon,
     reading::{Named, Piece, Reading, Said},
@@ -255,91 +256,6 @@ fn piece_features(reading: &Reading, piece: &Piece, best_score: f32) -> PieceFea
     };
     let outer_at = places(&|role| matches!(role, Role::Outer | Role::Kind));
     PieceFeatures { shared, outer_at, any_at: places(&|_| true) }
-}
-
-/// Words that introduce a reason, or a consequence that is one.
-const REASON_WORDS: [&str; 39] = [
-    "because",
-    "since",
-    "so",
-    "due",
-    "reason",
-    "reasons",
-    "therefore",
-    "thus",
-    "hence",
-    "cause",
-    "causes",
-    "caused",
-    "purpose",
-    "means",
-    "why",
-    "otherwise",
-    "avoid",
-    "avoids",
-    "prevent",
-    "prevents",
-    "ensure",
-    "ensures",
-    "allow",
-    "allows",
-    "help",
-    "helps",
-    "result",
-    "results",
-    "lead",
-    "leads",
-    "leading",
-    "given",
-    "would",
-    "without",
-    "risk",
-    "risks",
-    "resulting",
-    "necessary",
-    "impossible",
-];
-
-/// Words after "as" that begin a clause: "as it takes long".
-const CLAUSE_BEGINNINGS: [&str; 10] =
-    ["it", "this", "that", "these", "they", "we", "you", "there", "the", "doing"];
-
-/// Whether words give a reason.
-pub(super) fn gives_reason(words: &[Word]) -> bool {
-    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    (0..words.len()).any(|at| match lower(at) {
-        "as" => CLAUSE_BEGINNINGS.contains(&lower(at + 1)),
-        "in" => (lower(at + 1), lower(at + 2)) == ("order", "to"),
-        word => REASON_WORDS.contains(&word),
-    })
-}
-
-/// Returns whether the piece contains a word that introduces a reason or a method.
-pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
-    let has = |list: &[&str]| piece.words.iter().any(|word| list.contains(&word.lower.as_str()));
-    let first = piece.words.first().map_or("", |word| word.lower.as_str());
-    let is = match reading.form.asks {
-        Asks::Reason => gives_reason(&piece.words),
-        Asks::Way => {
-            has(&["by", "using", "use", "run", "via", "through", "you", "can", "must", "steps"])
-                || matches!(first, "use" | "run" | "to" | "set" | "go" | "click" | "add" | "create" | "open")
-                || piece.unit.kind == UnitKind::Code
-        }
-        Asks::Definition => {
-            let copula = piece.words.iter().position(|word| {
-                matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "means" | "refers")
-            });
-            copula.is_some_and(|at| {
-                let subject = &piece.words[..at];
-                at <= 8
-                    && subject
-                        .iter()
-                        .any(|word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0))
-            })
-        }
-        _ => false,
-    };
-    f32::from(u8::from(is))
 }
 
 /// Whether a word only looks like a name because it begins a sentence: "We'll", "Recruiting".
@@ -669,6 +585,9 @@ fn complements(reading: &Reading, piece: &Piece) -> Vec<Range<usize>> {
             if words[end].is_function && !matches!(words[end].lower.as_str(), "of" | "the" | "a" | "an") {
                 ends.push(end);
             }
+            if begins_clause(&words[end..]) {
+                break;
+            }
             end += 1;
         }
         ends.push(end);
@@ -677,6 +596,12 @@ fn complements(reading: &Reading, piece: &Piece) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// Whether words begin another clause: "and strive to …", but not "and butter".
+fn begins_clause(words: &[Word]) -> bool {
+    let [joint, verb, next, ..] = words else { return false };
+    matches!(joint.lower.as_str(), "and" | "or" | "but" | "then") && is_verb(&verb.lower) && next.is_function
 }
 
 /// Computes the features of a candidate.
@@ -1244,4 +1169,36 @@ fn says_day_or_month(text: &str) -> bool {
     let names = |word: &str| Language::English.month(word).or(Language::English.weekday(word)).is_some();
     // Short names mean other things too: "sat", "mar".
     lower.split(|c: char| !c.is_alphabetic()).any(|word| (word.len() > 3 || word == "may") && names(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use quiver_models::Lexical;
+
+    use super::{
+        super::word::{Word, words},
+        Kind, begins_clause, numbers,
+    };
+
+    fn read(text: &str) -> Vec<Word> {
+        words(&Lexical::new(), text)
+    }
+
+    fn quantities(text: &str) -> Vec<&str> {
+        let found = numbers(text, &read(text)).into_iter();
+        found.filter(|(_, kind)| *kind == Kind::Quantity).map(|(range, _)| &text[range]).collect()
+    }
+
+    #[test]
+    fn a_quantity_ends_with_its_unit() {
+        assert_eq!(quantities("Wind the clock every 9 weeks otherwise you'll lose time."), ["9 weeks"]);
+        assert_eq!(quantities("It is due within two (2) weeks."), ["two (2) weeks"]);
+        assert!(quantities("It is due within two (3) weeks.").is_empty());
+    }
+
+    #[test]
+    fn another_clause_begins_with_a_verb() {
+        assert!(begins_clause(&read("and strive to answer")));
+        assert!(!begins_clause(&read("and butter on Monday")) && !begins_clause(&read("and strive")));
+    }
 }

@@ -8,7 +8,8 @@ use std::{
 use quiver_models::Lexical;
 
 use super::{
-    candidate::{Candidate, Kind, candidates, gives_reason, is_typed, key, overlap},
+    candidate::{Candidate, Kind, candidates, is_typed, key, overlap},
+    cue::gives_reason,
     derived::{self, Derivation, derived},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},

@@ -8,6 +8,7 @@
 
 mod candidate;
 mod choose;
+mod cue;
 mod derived;
 mod excerpt;
 mod form;

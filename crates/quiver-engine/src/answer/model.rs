@@ -127,8 +127,9 @@ pub struct AnswerWeights {
     pub confidence: BTreeMap<String, f32>,
     /// Weights of the signs that a sentence contains the answer.
     pub sentence: BTreeMap<String, f32>,
-    /// The same for sentences of documents with headings. Questions to manuals and handbooks are mostly answered in
-    /// one place, which plain search ranks first; questions to encyclopedic passages often need two.
+    /// The same for sentences of documents with headings, learned from these alone. Questions to manuals and handbooks
+    /// are mostly answered in one place, which plain search ranks first; questions to encyclopedic passages often need
+    /// two.
     pub section: BTreeMap<String, f32>,
 }
 

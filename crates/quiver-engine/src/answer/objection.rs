@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::{
     candidate::{Candidate, Kind, direction, is_typed},
+    cue::{gives_means, instructs, only_points},
     form::{Asks, Form, Role},
     format::Format,
     lexicon::{is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number},
     reading::{Beside, Piece, Reading, Said, Wanted},
-    sign::tells_means,
     stated::{is_identifier, is_reversed, lacks_default},
     unit::{UnitKind, announces},
     word::{Word, words},
@@ -249,41 +249,6 @@ fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
         _ => false,
     };
     is_phrase && words.windows(2).any(|pair| pair[0].lower == asked.lower && pair[1].lower == next.lower)
-}
-
-/// Whether a sentence instructs the reader, and so does not say who else does it: "Only weigh the flour if
-/// …".
-pub(super) fn instructs(words: &[Word]) -> bool {
-    let leads = |word: &&Word| {
-        matches!(word.lower.as_str(), "only" | "please" | "always" | "never" | "then" | "do" | "not")
-    };
-    let mut words = words.iter().skip_while(leads);
-    let verb = words.next().is_some_and(|word| verbs(&word.lower).any(|base| base == word.lower));
-    verb && words.next().is_some_and(|next| next.is_function)
-}
-
-/// Whether a sentence gives a means, on its own or with the lines that it is quoted with.
-fn gives_means(reading: &Reading, at: usize) -> bool {
-    let piece = &reading.pieces[at];
-    let before = reading.antecedent(at).map(|before| &reading.pieces[before]);
-    piece.unit.has_code
-        || announces(piece.unit.text.trim_end())
-        || piece.unit.kind == UnitKind::Row
-        || before.into_iter().chain([piece]).any(|piece| tells_means(reading, piece))
-}
-
-/// Whether a sentence only says where to read more: "View more information on usability testing". That answers
-/// questions for a place, a thing or a way.
-fn only_points(reading: &Reading, piece: &Piece) -> bool {
-    let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
-    let is_pointer = match lower(0) {
-        "see" | "view" | "read" | "visit" | "consult" | "learn" => true,
-        "check" => lower(1) == "out",
-        "refer" => lower(1) == "to",
-        "find" => lower(1) == "more",
-        _ => false,
-    };
-    is_pointer && !matches!(reading.form.asks, Asks::Place | Asks::Thing | Asks::Way)
 }
 
 /// Whether a sentence states only the result of a method that a sentence before it describes, which is not quoted with
@@ -917,6 +882,36 @@ mod tests {
         let asked = "How can weavers keep their looms dry?";
         assert_eq!(objection(asked, outcome), Some(Objection::OtherRelation));
         assert_eq!(objection(asked, "Weavers can keep their looms dry with a cover of felt."), None);
+    }
+
+    #[test]
+    fn a_way_needs_a_means() {
+        let asked = "How do I take a loom out of the queue?";
+        assert_eq!(
+            objection(asked, "A loom that waits in the queue is out of reach until its turn."),
+            Some(Objection::Type)
+        );
+        assert_eq!(objection(asked, "Pull the red lever to take a loom out of the queue."), None);
+    }
+
+    #[test]
+    fn where_to_read_more_is_no_answer_to_yes_or_no() {
+        let asked = "Do we need a permit before dyeing wool?";
+        assert_eq!(
+            objection(asked, "View more information on permits for dyeing wool."),
+            Some(Objection::Type)
+        );
+        assert_eq!(objection(asked, "Dyeing wool before noon needs a permit from the guild."), None);
+    }
+
+    #[test]
+    fn a_row_about_another_identifier_is_no_answer() {
+        let table = |name: &str| format!("| Name | Place |\n| --- | --- |\n| {name} | Bergen in Norway |");
+        let asked = "In which place is the machine loom-north-2?";
+        assert_eq!(objection(asked, &table("loom-south-1")), Some(Objection::OtherThing));
+        assert_eq!(objection(asked, &table("loom-north-2")), None);
+        let asked = "In which place is the machine FeltPress?";
+        assert_eq!(objection(asked, &table("WoolPress")), Some(Objection::OtherThing));
     }
 
     #[test]

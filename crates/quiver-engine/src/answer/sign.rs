@@ -1,11 +1,11 @@
 //! The signs that an answer is right: the inputs of the confidence model.
 
-use quiver_language::{title::TITLE_SEPARATOR, word::verbs};
+use quiver_language::title::TITLE_SEPARATOR;
 
 use super::{
-    candidate::{Kind, cue, is_typed},
+    candidate::{Kind, is_typed},
+    cue::{cue, tells_means},
     form::{Asks, Role},
-    lexicon::is_condition,
     model::{SIGNS, sign_at},
     objection::{Doubts, denies},
     reading::{Piece, Reading, Said, Wanted, says},
@@ -188,34 +188,6 @@ fn order(reading: &Reading, piece: &Piece) -> f32 {
         }
     }
     longest[asked.len()] as f32 / asked.len().max(1) as f32
-}
-
-/// Whether a sentence gives a means that the question does not mention: an instruction, or "by" or "using" something.
-pub(super) fn tells_means(reading: &Reading, piece: &Piece) -> bool {
-    let words = &piece.words;
-    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let is_asked = |at: usize| {
-        let stem = words[at].stems.first();
-        stem.is_some_and(|stem| reading.form.words.iter().any(|asked| asked.stems.contains(stem)))
-    };
-    let is_base = |at: usize| verbs(lower(at)).any(|base| base == lower(at));
-    let follows = |at: usize| {
-        at.checked_sub(1).is_none_or(|before| {
-            matches!(
-                lower(before),
-                "and" | "or" | "then" | "you" | "can" | "must" | "should" | "please" | "just" | "simply"
-            ) || piece.unit.text[words[before].end..words[at].start].contains([',', ':', ';'])
-        })
-    };
-    (0..words.len()).any(|at| match lower(at) {
-        // "When using a loom" is a condition.
-        "using" | "via" | "through" => {
-            let is_condition = |before: usize| is_condition(lower(before)) || lower(before) == "while";
-            !is_asked(at) && !at.checked_sub(1).is_some_and(is_condition)
-        }
-        "by" => lower(at + 1).ends_with("ing") && verbs(lower(at + 1)).next().is_some() && !is_asked(at + 1),
-        _ => !words[at].is_function && is_base(at) && follows(at) && !is_asked(at),
-    })
 }
 
 /// Whether a sentence has a name, a quotation or a number that the question doesn't have.

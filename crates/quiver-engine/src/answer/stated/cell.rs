@@ -8,8 +8,8 @@ use quiver_models::Lexical;
 use super::{Stated, Topic, is_identifier, is_kind, is_same, names_kind, says_all};
 use crate::answer::{
     candidate::key,
+    cue::instructs,
     form::Asks,
-    objection::instructs,
     reading::{Piece, Reading},
     unit::{Unit, UnitKind},
     word::{Word, words},

@@ -1,0 +1,187 @@
+//! The words that show what a sentence does for a question: it gives a reason or a means, instructs, or only points
+//! elsewhere.
+
+use quiver_language::word::verbs;
+
+use super::{
+    form::Asks,
+    lexicon::is_condition,
+    reading::{Piece, Reading},
+    unit::{UnitKind, announces},
+    word::Word,
+};
+
+/// Words that introduce a reason, or a consequence that is one.
+const REASON_WORDS: [&str; 39] = [
+    "because",
+    "since",
+    "so",
+    "due",
+    "reason",
+    "reasons",
+    "therefore",
+    "thus",
+    "hence",
+    "cause",
+    "causes",
+    "caused",
+    "purpose",
+    "means",
+    "why",
+    "otherwise",
+    "avoid",
+    "avoids",
+    "prevent",
+    "prevents",
+    "ensure",
+    "ensures",
+    "allow",
+    "allows",
+    "help",
+    "helps",
+    "result",
+    "results",
+    "lead",
+    "leads",
+    "leading",
+    "given",
+    "would",
+    "without",
+    "risk",
+    "risks",
+    "resulting",
+    "necessary",
+    "impossible",
+];
+
+/// Words after "as" that begin a clause: "as it takes long".
+const CLAUSE_BEGINNINGS: [&str; 10] =
+    ["it", "this", "that", "these", "they", "we", "you", "there", "the", "doing"];
+
+/// Returns whether the piece contains a word that introduces a reason or a method.
+pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
+    let has = |list: &[&str]| piece.words.iter().any(|word| list.contains(&word.lower.as_str()));
+    let first = piece.words.first().map_or("", |word| word.lower.as_str());
+    let is = match reading.form.asks {
+        Asks::Reason => gives_reason(&piece.words),
+        Asks::Way => {
+            has(&["by", "using", "use", "run", "via", "through", "you", "can", "must", "steps"])
+                || matches!(first, "use" | "run" | "to" | "set" | "go" | "click" | "add" | "create" | "open")
+                || piece.unit.kind == UnitKind::Code
+        }
+        Asks::Definition => {
+            let copula = piece.words.iter().position(|word| {
+                matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "means" | "refers")
+            });
+            copula.is_some_and(|at| {
+                let subject = &piece.words[..at];
+                at <= 8
+                    && subject
+                        .iter()
+                        .any(|word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0))
+            })
+        }
+        _ => false,
+    };
+    f32::from(u8::from(is))
+}
+
+/// Whether words give a reason.
+pub(super) fn gives_reason(words: &[Word]) -> bool {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    (0..words.len()).any(|at| match lower(at) {
+        "as" => CLAUSE_BEGINNINGS.contains(&lower(at + 1)),
+        "in" => (lower(at + 1), lower(at + 2)) == ("order", "to"),
+        word => REASON_WORDS.contains(&word),
+    })
+}
+
+/// Whether a sentence gives a means that the question does not mention: an instruction, or "by" or "using" something.
+pub(super) fn tells_means(reading: &Reading, piece: &Piece) -> bool {
+    let words = &piece.words;
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_asked = |at: usize| {
+        let stem = words[at].stems.first();
+        stem.is_some_and(|stem| reading.form.words.iter().any(|asked| asked.stems.contains(stem)))
+    };
+    let is_base = |at: usize| verbs(lower(at)).any(|base| base == lower(at));
+    let follows = |at: usize| {
+        at.checked_sub(1).is_none_or(|before| {
+            matches!(
+                lower(before),
+                "and" | "or" | "then" | "you" | "can" | "must" | "should" | "please" | "just" | "simply"
+            ) || piece.unit.text[words[before].end..words[at].start].contains([',', ':', ';'])
+        })
+    };
+    (0..words.len()).any(|at| match lower(at) {
+        // "When using a loom" is a condition.
+        "using" | "via" | "through" => {
+            let is_condition = |before: usize| is_condition(lower(before)) || lower(before) == "while";
+            !is_asked(at) && !at.checked_sub(1).is_some_and(is_condition)
+        }
+        "by" => lower(at + 1).ends_with("ing") && verbs(lower(at + 1)).next().is_some() && !is_asked(at + 1),
+        _ => !words[at].is_function && is_base(at) && follows(at) && !is_asked(at),
+    })
+}
+
+/// Whether a sentence gives a means, on its own or with the lines that it is quoted with.
+pub(super) fn gives_means(reading: &Reading, at: usize) -> bool {
+    let piece = &reading.pieces[at];
+    let before = reading.antecedent(at).map(|before| &reading.pieces[before]);
+    piece.unit.has_code
+        || announces(piece.unit.text.trim_end())
+        || piece.unit.kind == UnitKind::Row
+        || before
+            .into_iter()
+            .chain([piece])
+            .any(|piece| tells_means(reading, piece) || has_new_with(reading, piece))
+}
+
+/// Whether a sentence says "with" something that the question does not mention.
+fn has_new_with(reading: &Reading, piece: &Piece) -> bool {
+    let at = piece.words.iter().position(|word| word.lower == "with");
+    let mut after = at.into_iter().flat_map(|at| &piece.words[at + 1..]).filter(|word| !word.is_function);
+    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0);
+    after.next().is_some_and(|word| !is_asked(word))
+}
+
+/// Whether a sentence instructs the reader, and so does not say who else does it: "Only weigh the flour if
+/// …".
+pub(super) fn instructs(words: &[Word]) -> bool {
+    let leads = |word: &&Word| {
+        matches!(word.lower.as_str(), "only" | "please" | "always" | "never" | "then" | "do" | "not")
+    };
+    let mut words = words.iter().skip_while(leads);
+    let verb = words.next().is_some_and(|word| verbs(&word.lower).any(|base| base == word.lower));
+    verb && words.next().is_some_and(|next| next.is_function)
+}
+
+/// Whether a sentence only says where to read more: "View more information on usability testing". That answers
+/// questions for a place, a thing or a way.
+pub(super) fn only_points(reading: &Reading, piece: &Piece) -> bool {
+    let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
+    let is_pointer = match lower(0) {
+        "see" | "view" | "read" | "visit" | "consult" | "learn" => true,
+        "check" => lower(1) == "out",
+        "refer" => lower(1) == "to",
+        "find" => lower(1) == "more",
+        _ => false,
+    };
+    is_pointer && !matches!(reading.form.asks, Asks::Place | Asks::Thing | Asks::Way)
+}
+
+#[cfg(test)]
+mod tests {
+    use quiver_models::Lexical;
+
+    use super::{super::word::words, gives_reason};
+
+    #[test]
+    fn a_reason_has_a_connective() {
+        for text in ["It stops as it lacks oil.", "Given the frost, it stops.", "It stops in order to cool."]
+        {
+            assert!(gives_reason(&words(&Lexical::new(), text)), "{text}");
+        }
+        assert!(!gives_reason(&words(&Lexical::new(), "It stops in autumn, as a rule, on two grounds.")));
+    }
+}
