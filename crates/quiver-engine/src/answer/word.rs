@@ -28,7 +28,7 @@ impl Word {
         self.lower.starts_with(|c: char| c.is_ascii_digit())
     }
 
-    /// Whether it is the name of a machine, a setting or the like: "web-eu-2", "user_session".
+    /// Whether it is the name of a machine, a setting or the like: `web-eu-2`, `user_session`.
     pub(super) fn is_code_name(&self) -> bool {
         let has_digit = self.lower.contains(|c: char| c.is_ascii_digit());
         let has_letter = self.lower.contains(char::is_alphabetic);
