@@ -8,17 +8,16 @@ use std::{
 use quiver_models::Lexical;
 
 use super::{
-    candidate::{Candidate, Kind, candidates, is_typed, key, overlap},
-    cue::gives_reason,
+    candidate::{Candidate, Kind, candidates, key, overlap},
     derived::{self, Derivation, derived},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
     objection::{Doubts, Objection, denies, of_sentence, of_summary, of_value},
     pair::{Verdict, compare},
-    reading::{CONTEXT_BYTES_MAX, Piece, Reading, Said, Source, Weights},
+    reading::{Piece, Reading, Said, Source, Weights},
     sign::{kind_sign, mark_clear_way, set, signs},
     stated::{Stated, beside, stated, stated_further},
-    unit::{UnitKind, announces, text_of},
+    unit::{UnitKind, text_of},
 };
 
 /// A quotation from one of the passages.
@@ -295,7 +294,7 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
         set(&mut signs, "length", (own.len() as f32).ln());
         set(&mut signs, kind_sign(best.kind), 1.0);
         mark_clear_way(&mut signs);
-        if is_typed(reading.form.asks) {
+        if reading.form.asks.is_typed() {
             set(&mut signs, "typed", 1.0);
         } else {
             set(&mut signs, "untyped_choice", same);
@@ -316,9 +315,7 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
         *fit = fit.max(candidate.fit);
     }
     let fit = |piece: usize| fits.get(&piece).copied().unwrap_or_default();
-    let objection_to = |piece: usize| {
-        of_sentence(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST).or_else(|| lacks_reason(reading, piece))
-    };
+    let objection_to = |piece: usize| of_sentence(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST);
     let shares = softmax(&found.iter().map(|(score, _)| *score).collect::<Vec<_>>());
     let mut masses: HashMap<usize, f32> = HashMap::new();
     for ((_, candidate), share) in found.iter().zip(&shares) {
@@ -352,13 +349,13 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
         set(&mut signs, "asked_share", asked_share(reading, &own));
         set(&mut signs, "entropy", uncertainty);
         set(&mut signs, "length", (own.len() as f32).ln());
-        if is_typed(reading.form.asks) {
+        if reading.form.asks.is_typed() {
             set(&mut signs, "typed", 1.0);
         } else {
             set(&mut signs, "untyped_choice", mass);
         }
         mark_clear_way(&mut signs);
-        let is_full = is_typed(reading.form.asks) && reading.cover(piece.said) >= 1.0;
+        let is_full = reading.form.asks.is_typed() && reading.cover(piece.said) >= 1.0;
         let is_short = reading.wanted.len() <= SHORT_MOST && !reading.has_role(Role::Name) && !is_full;
         set(&mut signs, "short", f32::from(u8::from(is_short)));
         let objection = if is_allowed { None } else { objection_to(at) };
@@ -369,13 +366,6 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
         AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection, doubt }
     };
     (0..ranked.len().min(OPTIONS_MAX)).map(option).collect()
-}
-
-/// The objection to a sentence that gives no reason, not even with the text that belongs to it, if one is asked for.
-fn lacks_reason(reading: &Reading, at: usize) -> Option<Objection> {
-    let is_asked = reading.form.asks == Asks::Reason;
-    let gives = |at: usize| gives_reason(&reading.pieces[at].words);
-    (is_asked && !context(reading, at).any(gives)).then_some(Objection::OtherRelation)
 }
 
 /// Minimum fit of a value in a sentence for the sentence to count as having the type asked for.
@@ -411,7 +401,7 @@ fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
 
 /// A sentence with the text that belongs to it.
 fn with_context(reading: &Reading, at: usize) -> Spot {
-    let context = context(reading, at);
+    let context = reading.context(at);
     let mut spot = spot(&reading.pieces[context.start]);
     for next in &reading.pieces[context.start + 1..context.end] {
         let is_line = matches!(next.unit.kind, UnitKind::Code | UnitKind::Item);
@@ -420,35 +410,6 @@ fn with_context(reading: &Reading, at: usize) -> Spot {
         spot.range.end = next.unit.range.end;
     }
     spot
-}
-
-/// The pieces that a sentence is quoted with: the sentence that it refers to, and the code or list that it announces or
-/// the sentence after a short one.
-fn context(reading: &Reading, at: usize) -> Range<usize> {
-    let piece = &reading.pieces[at];
-    let start = reading.antecedent(at).unwrap_or(at);
-    let mut end = at + 1;
-    let mut length =
-        reading.pieces[start..end].iter().map(|piece| piece.unit.text.len() + 1).sum::<usize>() - 1;
-    let announces = announces(&piece.unit.text);
-    let takes_next = !is_typed(reading.form.asks);
-    let followers = reading.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
-    for next in followers.take(if announces { 5 } else { 1 }) {
-        let is_near = next.unit.heading == piece.unit.heading;
-        let belongs = announces && matches!(next.unit.kind, UnitKind::Code | UnitKind::Item)
-            || !announces
-                && next.unit.block == piece.unit.block
-                && (next.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
-                && takes_next
-                && !self::announces(&next.unit.text)
-                && length < 160;
-        if !is_near || !belongs || length + next.unit.text.len() > CONTEXT_BYTES_MAX {
-            break;
-        }
-        length += next.unit.text.len() + 1;
-        end += 1;
-    }
-    start..end
 }
 
 /// Quotes consecutive pieces of one passage.

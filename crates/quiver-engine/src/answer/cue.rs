@@ -1,7 +1,7 @@
 //! The words that show what a sentence does for a question: it gives a reason or a means, instructs, or only points
 //! elsewhere.
 
-use quiver_language::word::verbs;
+use quiver_language::{Language, word::verbs};
 
 use super::{
     form::Asks,
@@ -11,52 +11,39 @@ use super::{
     word::Word,
 };
 
-/// Words that introduce a reason, or a consequence that is one.
-const REASON_WORDS: [&str; 39] = [
+/// Words that introduce a reason or a consequence.
+const REASON_WORDS: [&str; 18] = [
     "because",
     "since",
     "so",
     "due",
+    "owing",
     "reason",
     "reasons",
     "therefore",
     "thus",
     "hence",
-    "cause",
-    "causes",
-    "caused",
     "purpose",
-    "means",
     "why",
     "otherwise",
-    "avoid",
-    "avoids",
-    "prevent",
-    "prevents",
-    "ensure",
-    "ensures",
-    "allow",
-    "allows",
-    "help",
-    "helps",
-    "result",
-    "results",
-    "lead",
-    "leads",
-    "leading",
     "given",
     "would",
     "without",
-    "risk",
-    "risks",
-    "resulting",
     "necessary",
     "impossible",
 ];
 
+/// Verbs, in their base form, that join a cause and its effect.
+const REASON_VERBS: [&str; 17] = [
+    "cause", "mean", "avoid", "prevent", "ensure", "allow", "enable", "let", "help", "result", "lead",
+    "risk", "reduce", "protect", "improve", "simplify", "save",
+];
+
 /// Words after "as" that begin a clause: "as it takes long".
-const CLAUSE_BEGINNINGS: [&str; 10] =
-    ["it", "this", "that", "these", "they", "we", "you", "there", "the", "doing"];
+const CLAUSE_BEGINNINGS: [&str; 18] = [
+    "i", "you", "he", "she", "it", "we", "they", "this", "that", "these", "those", "there", "the", "our",
+    "its", "their", "his", "her",
+];
 
 /// Returns whether the piece contains a word that introduces a reason or a method.
 pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
@@ -92,7 +79,7 @@ pub(super) fn gives_reason(words: &[Word]) -> bool {
     (0..words.len()).any(|at| match lower(at) {
         "as" => CLAUSE_BEGINNINGS.contains(&lower(at + 1)),
         "in" => (lower(at + 1), lower(at + 2)) == ("order", "to"),
-        word => REASON_WORDS.contains(&word),
+        word => REASON_WORDS.contains(&word) || verbs(word).any(|base| REASON_VERBS.contains(&base)),
     })
 }
 
@@ -115,7 +102,7 @@ pub(super) fn tells_means(reading: &Reading, piece: &Piece) -> bool {
     };
     (0..words.len()).any(|at| match lower(at) {
         // "When using a loom" is a condition.
-        "using" | "via" | "through" => {
+        "using" | "via" => {
             let is_condition = |before: usize| is_condition(lower(before)) || lower(before) == "while";
             !is_asked(at) && !at.checked_sub(1).is_some_and(is_condition)
         }
@@ -124,25 +111,29 @@ pub(super) fn tells_means(reading: &Reading, piece: &Piece) -> bool {
     })
 }
 
-/// Whether a sentence gives a means, on its own or with the lines that it is quoted with.
+/// Whether a sentence gives a means, on its own or with the text that it is quoted with.
 pub(super) fn gives_means(reading: &Reading, at: usize) -> bool {
     let piece = &reading.pieces[at];
-    let before = reading.antecedent(at).map(|before| &reading.pieces[before]);
+    let gives = |piece: &Piece| tells_means(reading, piece) || names_means(reading, piece);
     piece.unit.has_code
         || announces(piece.unit.text.trim_end())
         || piece.unit.kind == UnitKind::Row
-        || before
-            .into_iter()
-            .chain([piece])
-            .any(|piece| tells_means(reading, piece) || has_new_with(reading, piece))
+        || reading.pieces[reading.context(at)].iter().any(gives)
 }
 
-/// Whether a sentence says "with" something that the question does not mention.
-fn has_new_with(reading: &Reading, piece: &Piece) -> bool {
-    let at = piece.words.iter().position(|word| word.lower == "with");
-    let mut after = at.into_iter().flat_map(|at| &piece.words[at + 1..]).filter(|word| !word.is_function);
+/// Whether a sentence says "by", "with" or "through" something that the question does not mention.
+fn names_means(reading: &Reading, piece: &Piece) -> bool {
     let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0);
-    after.next().is_some_and(|word| !is_asked(word))
+    // "Monday through Friday", "by 5 May"
+    let is_time = |word: &Word| {
+        let english = Language::English;
+        word.is_number() || english.weekday(&word.lower).is_some() || english.month(&word.lower).is_some()
+    };
+    piece.words.iter().enumerate().any(|(at, word)| {
+        let mut after = piece.words[at + 1..].iter().filter(|word| !word.is_function);
+        matches!(word.lower.as_str(), "by" | "with" | "through")
+            && after.next().is_some_and(|word| !is_asked(word) && !is_time(word))
+    })
 }
 
 /// Whether a sentence instructs the reader, and so does not say who else does it: "Only weigh the flour if
@@ -156,8 +147,7 @@ pub(super) fn instructs(words: &[Word]) -> bool {
     verb && words.next().is_some_and(|next| next.is_function)
 }
 
-/// Whether a sentence only says where to read more: "View more information on usability testing". That answers
-/// questions for a place, a thing or a way.
+/// Whether a sentence only says where to read more, and not yes or no: "View more information on usability testing".
 pub(super) fn only_points(reading: &Reading, piece: &Piece) -> bool {
     let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
     let is_pointer = match lower(0) {
@@ -167,7 +157,7 @@ pub(super) fn only_points(reading: &Reading, piece: &Piece) -> bool {
         "find" => lower(1) == "more",
         _ => false,
     };
-    is_pointer && !matches!(reading.form.asks, Asks::Place | Asks::Thing | Asks::Way)
+    is_pointer && reading.form.asks == Asks::YesNo
 }
 
 #[cfg(test)]
@@ -182,6 +172,7 @@ mod tests {
         {
             assert!(gives_reason(&words(&Lexical::new(), text)), "{text}");
         }
+        assert!(gives_reason(&words(&Lexical::new(), "A dispute over pay led to the strike.")));
         assert!(!gives_reason(&words(&Lexical::new(), "It stops in autumn, as a rule, on two grounds.")));
     }
 }

@@ -7,7 +7,7 @@
 use quiver_language::{title::TITLE_SEPARATOR, word::is_verb};
 
 use super::{
-    candidate::{Candidate, Kind, is_typed, overlap},
+    candidate::{Candidate, Kind, overlap},
     form::{Asks, Role},
     lexicon::{country, is_colour_kind, is_season_or_time},
     objection::{Objection, asks_program_name, of_sentence, of_value, says_colour},
@@ -139,7 +139,7 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
         && !is_bare_title(piece)
         && has_value(reading, candidates, at)
         && piece.unit.kind != UnitKind::Code
-        && of_sentence(reading, at, is_typed(reading.form.asks)).is_none()
+        && of_sentence(reading, at, reading.form.asks.is_typed()).is_none()
 }
 
 /// Whether a piece is a title or the text of a link, which states nothing.
@@ -156,7 +156,7 @@ fn has_value(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> b
         Asks::Thing => says_kind(reading, at),
         Asks::Person if says_agent(piece) => true,
         Asks::Quantity if asks_how_often(reading) => says_how_often(piece),
-        asks => !is_typed(asks) || values(reading, candidates, at).next().is_some(),
+        asks => !asks.is_typed() || values(reading, candidates, at).next().is_some(),
     }
 }
 
@@ -212,7 +212,7 @@ pub(super) fn value<'c>(
     candidates: &'c [(f32, Candidate)],
     at: usize,
 ) -> Option<&'c Candidate> {
-    if !is_typed(reading.form.asks) {
+    if !reading.form.asks.is_typed() {
         return None;
     }
     let mut values = values(reading, candidates, at);

@@ -34,6 +34,22 @@ pub(crate) enum Asks {
     YesNo,
 }
 
+impl Asks {
+    /// Whether the answer is a value of one type.
+    pub(super) fn is_typed(self) -> bool {
+        matches!(
+            self,
+            Self::Person
+                | Self::Organisation
+                | Self::Place
+                | Self::Country
+                | Self::Date
+                | Self::Count
+                | Self::Quantity
+        )
+    }
+}
+
 /// The role of a word in the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {

@@ -49,8 +49,9 @@ pub(super) fn country(name: &str) -> Option<&'static str> {
 
 /// Whether a word is a function word or a contraction of one: "you'll".
 pub(super) fn is_function(word: &str) -> bool {
-    let stem = word.split_once('\'').map_or(word, |(stem, _)| stem);
-    FUNCTION.binary_search(&word).is_ok() || stem != word && FUNCTION.binary_search(&stem).is_ok()
+    let is_listed = |word: &str| FUNCTION.binary_search(&word).is_ok();
+    let stem = word.strip_suffix("n't").or_else(|| word.split_once('\'').map(|(stem, _)| stem));
+    is_listed(word) || stem.is_some_and(is_listed)
 }
 
 /// Words that introduce a condition.

@@ -127,9 +127,10 @@ pub struct AnswerWeights {
     pub confidence: BTreeMap<String, f32>,
     /// Weights of the signs that a sentence contains the answer.
     pub sentence: BTreeMap<String, f32>,
-    /// The same for sentences of documents with headings, learned from these alone. Questions to manuals and handbooks
-    /// are mostly answered in one place, which plain search ranks first; questions to encyclopedic passages often need
-    /// two.
+    /// The same for sentences under headings, learned from these alone; if empty, `sentence` counts for them too.
+    /// Questions to manuals and handbooks are mostly answered in one place, which plain search ranks first; questions
+    /// to encyclopedic passages often need two.
+    #[serde(default)]
     pub section: BTreeMap<String, f32>,
 }
 
@@ -152,7 +153,7 @@ impl AnswerWeights {
         &SIGNS
     }
 
-    /// Whether an answer with these signs is in a document with headings.
+    /// Whether an answer with these signs is under a heading.
     pub fn is_in_section(signs: &[f32]) -> bool {
         signs[sign_at("in_section")] > 0.0
     }
@@ -165,7 +166,7 @@ impl AnswerWeights {
     /// Probability that an answer of this form with these signs is right, from 0 to 1.
     pub(crate) fn confidence(&self, form: AnswerForm, signs: &[f32]) -> f32 {
         let weights = match form {
-            AnswerForm::Sentence if Self::is_in_section(signs) => &self.section,
+            AnswerForm::Sentence if Self::is_in_section(signs) && !self.section.is_empty() => &self.section,
             AnswerForm::Sentence => &self.sentence,
             // The rules for summaries alone decide whether one is given.
             AnswerForm::Summary => return 1.0,

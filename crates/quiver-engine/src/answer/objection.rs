@@ -7,8 +7,8 @@ use quiver_models::Lexical;
 use serde::Serialize;
 
 use super::{
-    candidate::{Candidate, Kind, direction, is_typed},
-    cue::{gives_means, instructs, only_points},
+    candidate::{Candidate, Kind, direction},
+    cue::{gives_means, gives_reason, instructs, only_points},
     form::{Asks, Form, Role},
     format::Format,
     lexicon::{is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number},
@@ -109,7 +109,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
             !format.is_in(form, &candidate.text, &own, false)
         }
     });
-    let is_unfit = is_typed(form.asks) && candidate.fit < FIT_LEAST;
+    let is_unfit = form.asks.is_typed() && candidate.fit < FIT_LEAST;
     if is_unfit || lacks_format || lacks_colour || lacks_measured(reading, piece) {
         return Some(Objection::Type);
     }
@@ -171,7 +171,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(|c: char| c.is_ascii_lowercase());
     // A line of code may be an example of something else; a sentence that announces code is quoted with it.
     let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code;
-    let is_new = new >= NEW_WORDS_LEAST || is_typed(reading.form.asks) && holds_type && new > 0;
+    let is_new = new >= NEW_WORDS_LEAST || reading.form.asks.is_typed() && holds_type && new > 0;
     let asks_the_same = asks_indirectly(&reading.form, &piece.words) && !holds_type;
     if !is_new || is_open || is_part || repeats || asks_the_same {
         return Some(Objection::NothingNew);
@@ -180,6 +180,9 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         return Some(Objection::Negation);
     }
     if is_condition_alone(reading, piece) || is_supposed(reading, piece) || is_outcome_alone(reading, at) {
+        return Some(Objection::OtherRelation);
+    }
+    if lacks_reason(reading, at) {
         return Some(Objection::OtherRelation);
     }
     if is_gone(&piece.words) && !is_gone(&reading.form.words) {
@@ -249,6 +252,14 @@ fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
         _ => false,
     };
     is_phrase && words.windows(2).any(|pair| pair[0].lower == asked.lower && pair[1].lower == next.lower)
+}
+
+/// Whether the question asks why, and neither the sentence nor the text that it is quoted with gives a reason.
+fn lacks_reason(reading: &Reading, at: usize) -> bool {
+    let gives = |piece: &Piece| gives_reason(&piece.words);
+    reading.form.asks == Asks::Reason
+        && says_any(&reading.form.words, &["why"])
+        && !reading.pieces[reading.context(at)].iter().any(gives)
 }
 
 /// Whether a sentence states only the result of a method that a sentence before it describes, which is not quoted with
@@ -417,7 +428,7 @@ impl Doubts {
         let has_outer = reading.has_role(Role::Outer);
         let is_relation = |wanted: &Wanted| {
             wanted.role == Role::Outer
-                || !has_outer && wanted.role == Role::Kind && !is_typed(reading.form.asks)
+                || !has_outer && wanted.role == Role::Kind && !reading.form.asks.is_typed()
         };
         let unsaid = reading
             .wanted
@@ -489,13 +500,20 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
 fn is_of_other_row(reading: &Reading, piece: &Piece) -> bool {
     let is_key = |text: &str| !text.contains(' ') && is_identifier(text);
     let Some((_, first)) = piece.unit.cells.first().filter(|(_, first)| is_key(first)) else { return false };
+    // "two-factor" and "e-mail" are ordinary words.
+    let is_ordinary = |text: &str| !text.contains(|c: char| c == '_' || c.is_uppercase() || c.is_numeric());
+    let mut asked = tokens(&reading.question).filter(|token| is_key(token) && !is_ordinary(token));
     let page = &reading.pages[piece.source];
-    let around = [&piece.unit.text, &page.title, &piece.unit.heading].map(|text| text.to_lowercase());
-    let is_around = |name: &str| around.iter().any(|text| text.contains(&name.to_lowercase()));
-    let asked =
-        reading.question.split_whitespace().map(|word| word.trim_matches(['?', '.', ',', '`', '"', '\'']));
-    let mut keys = asked.filter(|word| is_key(word));
-    !reading.asked.contains(&first.to_lowercase()) && keys.any(|key| !is_around(key))
+    let is_in = |text: &str, token: &str| tokens(text).any(|other| other.eq_ignore_ascii_case(token));
+    let around = [&piece.unit.text, &page.title, &piece.unit.heading];
+    !is_in(&reading.question, first) && asked.any(|token| !around.iter().any(|text| is_in(text, token)))
+}
+
+/// The words of a text, identifiers whole.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let is_joint = |c: char| matches!(c, '_' | '-' | '.' | '/' | '$');
+    text.split(move |c: char| !c.is_alphanumeric() && !is_joint(c))
+        .map(|token| token.trim_matches(['.', '/']))
 }
 
 /// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"
@@ -892,6 +910,29 @@ mod tests {
             Some(Objection::Type)
         );
         assert_eq!(objection(asked, "Pull the red lever to take a loom out of the queue."), None);
+        let by = "Members of the guild are elected by secret ballot in autumn.";
+        assert_eq!(objection("How are members of the guild elected?", by), None);
+        let next = "Getting a new badge takes a minute. Fill in the form at the desk.";
+        assert_eq!(objection("How do I get a new badge?", next), None);
+    }
+
+    #[test]
+    fn a_question_why_needs_a_reason() {
+        let asked = "Why should weavers oil their looms in autumn?";
+        let none = "Weavers in the valley oil their looms in autumn, on two grounds.";
+        assert_eq!(objection(asked, none), Some(Objection::OtherRelation));
+        assert_eq!(
+            objection(asked, "Weavers oil their looms in autumn as the frost stiffens dry wood."),
+            None
+        );
+        let text = "A heater that was never cleaned started the fire in the dye house.";
+        assert_eq!(objection("What was the cause of the fire in the dye house?", text), None);
+    }
+
+    #[test]
+    fn an_age_is_no_identifier() {
+        let text = "16-year-olds may work in the dye house until eight in the evening.";
+        assert_eq!(objection("Where may a 16-year-old work?", text), None);
     }
 
     #[test]
@@ -912,6 +953,9 @@ mod tests {
         assert_eq!(objection(asked, &table("loom-north-2")), None);
         let asked = "In which place is the machine FeltPress?";
         assert_eq!(objection(asked, &table("WoolPress")), Some(Objection::OtherThing));
+        assert_eq!(objection(asked, &table("FeltPressLog")), Some(Objection::OtherThing));
+        let asked = "In which place is the hand-driven machine for wool in Norway?";
+        assert_eq!(objection(asked, &table("WoolPress")), None);
     }
 
     #[test]

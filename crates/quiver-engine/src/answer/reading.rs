@@ -22,7 +22,7 @@ use super::{
     form::{self, Form, Role},
     format::{Format, asked_format},
     rival::tells_of_another,
-    unit::{Unit, UnitKind, units},
+    unit::{Unit, UnitKind, announces, units},
     word::{Word, is_misspelling, words},
 };
 
@@ -33,7 +33,7 @@ const STEPS_MAX: usize = 3;
 /// Maximum number of pieces read from a passage.
 const UNITS_MAX: usize = 60;
 /// Maximum length in bytes of a sentence together with the neighbours it is quoted with.
-pub(super) const CONTEXT_BYTES_MAX: usize = 480;
+const CONTEXT_BYTES_MAX: usize = 480;
 /// Minimum number of passages with a name for it to count as ubiquitous.
 const EVERYWHERE_LEAST: usize = 3;
 
@@ -296,7 +296,7 @@ impl Reading {
     pub(super) fn agreement(&self, wanted: &Wanted, word: &Word) -> f32 {
         let asked = &self.form.words[wanted.word];
         // Part of an identifier is the name of something else.
-        let parts = if asked.is_code_name() { 1 } else { asked.stems.len() };
+        let parts = if asked.is_identifier() { 1 } else { asked.stems.len() };
         if asked.stems.iter().take(parts).any(|stem| word.stems.contains(stem)) {
             return 1.0;
         }
@@ -429,6 +429,35 @@ impl Reading {
             && (before.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
             && before.unit.text.len() + piece.unit.text.len() < CONTEXT_BYTES_MAX;
         is_before.then(|| at - 1)
+    }
+
+    /// The pieces that a sentence is quoted with: the sentence that it refers to, and the code or list that it announces or
+    /// the sentence after a short one.
+    pub(super) fn context(&self, at: usize) -> Range<usize> {
+        let piece = &self.pieces[at];
+        let start = self.antecedent(at).unwrap_or(at);
+        let mut end = at + 1;
+        let mut length =
+            self.pieces[start..end].iter().map(|piece| piece.unit.text.len() + 1).sum::<usize>() - 1;
+        let is_announcement = announces(&piece.unit.text);
+        let takes_next = !self.form.asks.is_typed();
+        let followers = self.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
+        for next in followers.take(if is_announcement { 5 } else { 1 }) {
+            let is_near = next.unit.heading == piece.unit.heading;
+            let belongs = is_announcement && matches!(next.unit.kind, UnitKind::Code | UnitKind::Item)
+                || !is_announcement
+                    && next.unit.block == piece.unit.block
+                    && (next.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
+                    && takes_next
+                    && !announces(&next.unit.text)
+                    && length < 160;
+            if !is_near || !belongs || length + next.unit.text.len() > CONTEXT_BYTES_MAX {
+                break;
+            }
+            length += next.unit.text.len() + 1;
+            end += 1;
+        }
+        start..end
     }
 
     /// Follows names from passage to passage, so that a piece's coverage includes that of the pieces leading

@@ -33,13 +33,13 @@ pub(super) fn tells_of_another(
                 .any(|(number, other)| other == kind && !telling.lower.starts_with(&format!("{number}-")))
         });
         let first_part = |word: &Word| word.lower.split(['-', '_']).next().map(str::to_owned);
-        let is_other_code_name = telling.is_code_name()
+        let is_other_identifier = telling.is_identifier()
             && words.iter().any(|word| {
-                word.is_code_name() && first_part(word) == first_part(telling) && !is_named(asked, word)
+                word.is_identifier() && first_part(word) == first_part(telling) && !is_named(asked, word)
             });
         is_other_year
             || is_other_compound
-            || is_other_code_name
+            || is_other_identifier
             || said_pairs.iter().any(|said| {
                 let (first, second) = (&words[said - 1], &words[*said]);
                 before.is_some_and(|kind| is_same(kind, first) && is_rival(second))
@@ -56,7 +56,7 @@ fn is_joined(gap: &str) -> bool {
 
 /// Whether a word distinguishes one thing from others of its kind.
 fn tells(word: &Word) -> bool {
-    let is_marked = word.is_numeric() || word.is_capital || counted(word).is_some() || word.is_code_name();
+    let is_marked = word.is_numeric() || word.is_capital || counted(word).is_some() || word.is_identifier();
     !word.is_function && is_marked
 }
 

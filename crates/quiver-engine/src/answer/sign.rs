@@ -3,7 +3,7 @@
 use quiver_language::title::TITLE_SEPARATOR;
 
 use super::{
-    candidate::{Kind, is_typed},
+    candidate::Kind,
     cue::{cue, tells_means},
     form::{Asks, Role},
     model::{SIGNS, sign_at},
@@ -78,7 +78,7 @@ pub(super) fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
     set(&mut signs, "order", order(reading, piece));
     set(&mut signs, "means", flag(reading.form.asks == Asks::Way && tells_means(reading, piece)));
     set(&mut signs, "new_name", flag(has_new_name(reading, piece)));
-    let is_open = !is_typed(reading.form.asks) && reading.form.asks != Asks::Thing;
+    let is_open = !reading.form.asks.is_typed() && reading.form.asks != Asks::Thing;
     set(&mut signs, "told_own", if is_open { reading.cover(piece.said) } else { 0.0 });
     set(&mut signs, "told_chain", if is_open { reading.cover(chained) } else { 0.0 });
     set(&mut signs, "own_squared", reading.cover(piece.own).powi(2));

@@ -28,11 +28,12 @@ impl Word {
         self.lower.starts_with(|c: char| c.is_ascii_digit())
     }
 
-    /// Whether it is the name of a machine, a setting or the like: `web-eu-2`, `user_session`.
-    pub(super) fn is_code_name(&self) -> bool {
+    /// Whether it is certainly an identifier: `web-eu-2`, `user_session`.
+    pub(super) fn is_identifier(&self) -> bool {
         let has_digit = self.lower.contains(|c: char| c.is_ascii_digit());
-        let has_letter = self.lower.contains(char::is_alphabetic);
-        self.lower.contains('_') || has_digit && has_letter && self.lower.matches('-').count() > 1
+        // "16-year-old" begins with a digit.
+        let is_numbered = self.lower.starts_with(char::is_alphabetic) && has_digit;
+        self.lower.contains('_') || is_numbered && self.lower.matches('-').count() > 1
     }
 
     /// Whether it is a number, in digits or in words.
