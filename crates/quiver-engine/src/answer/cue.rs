@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Words that introduce a reason or a consequence.
-const REASON_WORDS: [&str; 18] = [
+const REASON_WORDS: [&str; 19] = [
     "because",
     "since",
     "so",
@@ -24,6 +24,7 @@ const REASON_WORDS: [&str; 18] = [
     "thus",
     "hence",
     "purpose",
+    "means",
     "why",
     "otherwise",
     "given",
@@ -34,16 +35,13 @@ const REASON_WORDS: [&str; 18] = [
 ];
 
 /// Verbs, in their base form, that join a cause and its effect.
-const REASON_VERBS: [&str; 17] = [
-    "cause", "mean", "avoid", "prevent", "ensure", "allow", "enable", "let", "help", "result", "lead",
-    "risk", "reduce", "protect", "improve", "simplify", "save",
+const REASON_VERBS: [&str; 15] = [
+    "cause", "avoid", "prevent", "ensure", "allow", "enable", "let", "help", "result", "risk", "reduce",
+    "protect", "improve", "simplify", "save",
 ];
 
-/// Words after "as" that begin a clause: "as it takes long".
-const CLAUSE_BEGINNINGS: [&str; 18] = [
-    "i", "you", "he", "she", "it", "we", "they", "this", "that", "these", "those", "there", "the", "our",
-    "its", "their", "his", "her",
-];
+/// Words after "as" that begin a clause: "as it takes long", but not "known as the Mill".
+const CLAUSE_BEGINNINGS: [&str; 9] = ["i", "you", "he", "she", "it", "we", "they", "this", "there"];
 
 /// Returns whether the piece contains a word that introduces a reason or a method.
 pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
@@ -79,8 +77,16 @@ pub(super) fn gives_reason(words: &[Word]) -> bool {
     (0..words.len()).any(|at| match lower(at) {
         "as" => CLAUSE_BEGINNINGS.contains(&lower(at + 1)),
         "in" => (lower(at + 1), lower(at + 2)) == ("order", "to"),
-        word => REASON_WORDS.contains(&word) || verbs(word).any(|base| REASON_VERBS.contains(&base)),
+        "lead" | "leads" | "led" | "leading" => lower(at + 1) == "to",
+        word => REASON_WORDS.contains(&word) || REASON_VERBS.iter().any(|verb| is_form_of(word, verb)),
     })
+}
+
+/// Whether a word is a form of a verb, which the pack of verbs need not have.
+fn is_form_of(word: &str, verb: &str) -> bool {
+    let ending = word.strip_prefix(verb.trim_end_matches('e'));
+    ending.is_some_and(|ending| matches!(ending, "" | "e" | "s" | "es" | "ed" | "ing"))
+        || verbs(word).any(|base| base == verb)
 }
 
 /// Whether a sentence gives a means that the question does not mention: an instruction, or "by" or "using" something.
@@ -121,18 +127,19 @@ pub(super) fn gives_means(reading: &Reading, at: usize) -> bool {
         || reading.pieces[reading.context(at)].iter().any(gives)
 }
 
-/// Whether a sentence says "by", "with" or "through" something that the question does not mention.
+/// Whether a sentence says "by" or "through" something that the question does not mention.
 fn names_means(reading: &Reading, piece: &Piece) -> bool {
     let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0);
-    // "Monday through Friday", "by 5 May"
-    let is_time = |word: &Word| {
+    // "Monday through Friday", "by 5 May", "by default"
+    let is_other = |word: &Word| {
         let english = Language::English;
-        word.is_number() || english.weekday(&word.lower).is_some() || english.month(&word.lower).is_some()
+        let is_time = english.weekday(&word.lower).is_some() || english.month(&word.lower).is_some();
+        is_time || word.is_number() || word.lower == "default"
     };
     piece.words.iter().enumerate().any(|(at, word)| {
         let mut after = piece.words[at + 1..].iter().filter(|word| !word.is_function);
-        matches!(word.lower.as_str(), "by" | "with" | "through")
-            && after.next().is_some_and(|word| !is_asked(word) && !is_time(word))
+        matches!(word.lower.as_str(), "by" | "through")
+            && after.next().is_some_and(|word| !is_asked(word) && !is_other(word))
     })
 }
 
@@ -173,6 +180,9 @@ mod tests {
             assert!(gives_reason(&words(&Lexical::new(), text)), "{text}");
         }
         assert!(gives_reason(&words(&Lexical::new(), "A dispute over pay led to the strike.")));
-        assert!(!gives_reason(&words(&Lexical::new(), "It stops in autumn, as a rule, on two grounds.")));
+        assert!(!gives_reason(&words(
+            &Lexical::new(),
+            "It is known as the mill and, as a rule, stops on two grounds."
+        )));
     }
 }
