@@ -369,17 +369,12 @@ fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
             end += 1;
         }
         end = ratio_end(text, words, end).unwrap_or(end);
-        let mut bytes = words[end - 1].end;
-        let mut after = bytes;
-        if is_repeated_in_digits(text, words, end) {
-            end += 1;
-            bytes = words[end - 1].end + 1;
-            after = bytes;
-        }
-        if text[bytes..].starts_with('%') {
-            bytes += 1;
-        }
-        found.push((start..bytes, Kind::Number));
+        let is_repeated = is_repeated_in_digits(text, words, end);
+        end += usize::from(is_repeated);
+        // With the bracket.
+        let after = words[end - 1].end + usize::from(is_repeated);
+        let percent = usize::from(text[after..].starts_with('%'));
+        found.push((start..after + percent, Kind::Number));
         // With a unit of one or two words.
         let mut unit = end;
         while unit < words.len() && unit < end + 3 {

@@ -89,6 +89,11 @@ fn is_form_of(word: &str, verb: &str) -> bool {
         || verbs(word).any(|base| base == verb)
 }
 
+/// Whether a word is a verb as an instruction begins with it: "weigh".
+fn is_base_form(word: &str) -> bool {
+    verbs(word).any(|base| base == word)
+}
+
 /// Whether a sentence gives a means that the question does not mention: an instruction, or "by" or "using" something.
 pub(super) fn tells_means(reading: &Reading, piece: &Piece) -> bool {
     let words = &piece.words;
@@ -97,7 +102,6 @@ pub(super) fn tells_means(reading: &Reading, piece: &Piece) -> bool {
         let stem = words[at].stems.first();
         stem.is_some_and(|stem| reading.form.words.iter().any(|asked| asked.stems.contains(stem)))
     };
-    let is_base = |at: usize| verbs(lower(at)).any(|base| base == lower(at));
     let follows = |at: usize| {
         at.checked_sub(1).is_none_or(|before| {
             matches!(
@@ -113,7 +117,7 @@ pub(super) fn tells_means(reading: &Reading, piece: &Piece) -> bool {
             !is_asked(at) && !at.checked_sub(1).is_some_and(is_condition)
         }
         "by" => lower(at + 1).ends_with("ing") && verbs(lower(at + 1)).next().is_some() && !is_asked(at + 1),
-        _ => !words[at].is_function && is_base(at) && follows(at) && !is_asked(at),
+        word => !words[at].is_function && is_base_form(word) && follows(at) && !is_asked(at),
     })
 }
 
@@ -127,7 +131,8 @@ pub(super) fn gives_means(reading: &Reading, at: usize) -> bool {
         || reading.pieces[reading.context(at)].iter().any(gives)
 }
 
-/// Whether a sentence says "by" or "through" something that the question does not mention.
+/// Whether a sentence says "by" or "through" something that the question does not mention, or that what is asked is done
+/// "with" it: "keep the loom dry with felt", but not "it failed with an error".
 fn names_means(reading: &Reading, piece: &Piece) -> bool {
     let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0);
     // "Monday through Friday", "by 5 May", "by default"
@@ -137,9 +142,13 @@ fn names_means(reading: &Reading, piece: &Piece) -> bool {
         is_time || word.is_number() || word.lower == "default"
     };
     piece.words.iter().enumerate().any(|(at, word)| {
+        let introduces = match word.lower.as_str() {
+            "by" | "through" => true,
+            "with" => at.checked_sub(1).is_some_and(|before| is_asked(&piece.words[before])),
+            _ => false,
+        };
         let mut after = piece.words[at + 1..].iter().filter(|word| !word.is_function);
-        matches!(word.lower.as_str(), "by" | "through")
-            && after.next().is_some_and(|word| !is_asked(word) && !is_other(word))
+        introduces && after.next().is_some_and(|word| !is_asked(word) && !is_other(word))
     })
 }
 
@@ -150,7 +159,7 @@ pub(super) fn instructs(words: &[Word]) -> bool {
         matches!(word.lower.as_str(), "only" | "please" | "always" | "never" | "then" | "do" | "not")
     };
     let mut words = words.iter().skip_while(leads);
-    let verb = words.next().is_some_and(|word| verbs(&word.lower).any(|base| base == word.lower));
+    let verb = words.next().is_some_and(|word| is_base_form(&word.lower));
     verb && words.next().is_some_and(|next| next.is_function)
 }
 

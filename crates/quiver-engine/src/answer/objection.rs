@@ -179,10 +179,11 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
         return Some(Objection::Negation);
     }
-    if is_condition_alone(reading, piece) || is_supposed(reading, piece) || is_outcome_alone(reading, at) {
-        return Some(Objection::OtherRelation);
-    }
-    if lacks_reason(reading, at) {
+    if is_condition_alone(reading, piece)
+        || is_supposed(reading, piece)
+        || is_outcome_alone(reading, at)
+        || lacks_reason(reading, at)
+    {
         return Some(Objection::OtherRelation);
     }
     if is_gone(&piece.words) && !is_gone(&reading.form.words) {
@@ -254,7 +255,7 @@ fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
     is_phrase && words.windows(2).any(|pair| pair[0].lower == asked.lower && pair[1].lower == next.lower)
 }
 
-/// Whether the question asks why or for a reason, and neither the sentence nor the text that it is quoted with gives a reason.
+/// Whether the question asks for a reason, and neither the sentence nor the text that it is quoted with gives one.
 fn lacks_reason(reading: &Reading, at: usize) -> bool {
     let gives = |piece: &Piece| gives_reason(&piece.words);
     reading.form.asks == Asks::Reason
@@ -899,7 +900,7 @@ mod tests {
         let outcome = "That way, weavers can keep their looms dry in autumn.";
         let asked = "How can weavers keep their looms dry?";
         assert_eq!(objection(asked, outcome), Some(Objection::OtherRelation));
-        assert_eq!(objection(asked, "Weavers can keep their looms dry by a cover of felt."), None);
+        assert_eq!(objection(asked, "Weavers can keep their looms dry with a cover of felt."), None);
     }
 
     #[test]

@@ -34,6 +34,8 @@ const STEPS_MAX: usize = 3;
 const UNITS_MAX: usize = 60;
 /// Maximum length in bytes of a sentence together with the neighbours it is quoted with.
 const CONTEXT_BYTES_MAX: usize = 480;
+/// Length in bytes below which a sentence is quoted with the one after it.
+const SHORT_BYTES: usize = 160;
 /// Minimum number of passages with a name for it to count as ubiquitous.
 const EVERYWHERE_LEAST: usize = 3;
 
@@ -431,8 +433,8 @@ impl Reading {
         is_before.then(|| at - 1)
     }
 
-    /// The pieces that a sentence is quoted with: the sentence that it refers to, and the code or list that it announces or
-    /// the sentence after a short one.
+    /// The pieces that a sentence is quoted with: the sentence that it refers to, and the code or list that it announces
+    /// or, if it is short, the sentence after it.
     pub(super) fn context(&self, at: usize) -> Range<usize> {
         let piece = &self.pieces[at];
         let start = self.antecedent(at).unwrap_or(at);
@@ -450,7 +452,7 @@ impl Reading {
                     && (next.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)
                     && takes_next
                     && !announces(&next.unit.text)
-                    && length < 160;
+                    && length < SHORT_BYTES;
             if !is_near || !belongs || length + next.unit.text.len() > CONTEXT_BYTES_MAX {
                 break;
             }

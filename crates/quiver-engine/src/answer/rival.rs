@@ -32,10 +32,10 @@ pub(super) fn tells_of_another(
                 .filter_map(counted)
                 .any(|(number, other)| other == kind && !telling.lower.starts_with(&format!("{number}-")))
         });
-        let first_part = |word: &Word| word.lower.split(['-', '_']).next().map(str::to_owned);
         let is_other_identifier = telling.is_identifier()
             && words.iter().any(|word| {
-                word.is_identifier() && first_part(word) == first_part(telling) && !is_named(asked, word)
+                let is_named = asked.iter().any(|asked| asked.lower == word.lower);
+                word.is_identifier() && first_part(word) == first_part(telling) && !is_named
             });
         is_other_year
             || is_other_compound
@@ -60,8 +60,9 @@ fn tells(word: &Word) -> bool {
     !word.is_function && is_marked
 }
 
-fn is_named(asked: &[Word], word: &Word) -> bool {
-    asked.iter().any(|asked| asked.lower == word.lower)
+/// The first part of an identifier: "web" of "web-eu-2".
+fn first_part(word: &Word) -> Option<&str> {
+    word.lower.split(['-', '_']).next()
 }
 
 /// Whether a word can be the noun for a kind.
