@@ -1,5 +1,7 @@
 //! Ingesting documents: `chunk → extract → build_records → embed → apply`.
 
+mod writer;
+
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::{
@@ -12,7 +14,7 @@ use quiver_documents::{
     Chunk, Document, Triple,
     chunk::{ChunkOptions, chunk},
 };
-use quiver_graph::{Delta, Embedded, EntityId, Graph, Passage, PassageId, RelationId, filters};
+use quiver_graph::{Delta, EntityId, Graph, Passage, PassageId, RelationId, filters};
 use quiver_models::{
     Encoder,
     chat::{Ledger, Tally},
@@ -20,13 +22,14 @@ use quiver_models::{
 use serde::{Deserialize, Serialize};
 use tracing::{Span, instrument};
 
+use self::writer::{Batch, Writer};
 use crate::{
     Result,
     embed::embed,
     error::{Error, ErrorKind, In, Stage},
     extract::{Extraction, Extractor, Fallback},
     llm::ModelExtractor,
-    memory::{Splits, relink_written},
+    memory::Splits,
     records::{assign_triples, build_records},
 };
 
@@ -40,7 +43,8 @@ pub struct IngestOptions {
     pub chunk: ChunkOptions,
     /// Number of passages that are extracted, embedded and written at once. Default 256.
     pub passages_per_batch: usize,
-    /// Set from elsewhere, this flag stops the ingest after the current batch. Repeating the ingest resumes there.
+    /// Set from elsewhere, this flag stops the ingest: what is prepared is still written, which may be a few batches.
+    /// Repeating the ingest resumes there.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
@@ -117,15 +121,15 @@ pub(crate) struct IngestPipeline<'a> {
     pub(crate) options: &'a IngestOptions,
 }
 
-/// How often passages that others write meanwhile are read again.
-const REWRITE_ATTEMPTS: usize = 8;
-
 /// Stored as the digest of a passage whose extraction must be retried; it equals no real digest.
 const UNFINISHED: &str = "unfinished";
 
 /// Why an ingest stops early.
 enum Halt {
+    /// A batch could not be prepared.
     Error(Error),
+    /// A batch could not be written.
+    Failed(Error),
     Budget(String),
     Stopped,
 }
@@ -205,6 +209,37 @@ impl Receipt {
     }
 }
 
+/// An ingest in progress.
+struct Run<'p> {
+    writer: Writer,
+    /// Keys of incomplete documents.
+    unfinished: HashSet<String>,
+    /// What was written so far.
+    receipt: Receipt,
+    progress: &'p (dyn Fn(&Receipt) + Send + Sync),
+}
+
+impl Run<'_> {
+    /// Reports the batches that were written meanwhile.
+    fn collect(&mut self) {
+        while let Some(written) = self.writer.written() {
+            self.report(&written);
+        }
+    }
+
+    /// Waits for a batch to be written, and reports it. Returns whether there was one.
+    async fn wait(&mut self) -> Result<bool> {
+        let Some(written) = self.writer.wait().await? else { return Ok(false) };
+        self.report(&written);
+        Ok(true)
+    }
+
+    fn report(&mut self, written: &Receipt) {
+        self.receipt.add(written);
+        (self.progress)(&self.receipt);
+    }
+}
+
 /// A chunk to ingest, with its document.
 struct Piece<'a> {
     document: &'a Document,
@@ -216,7 +251,7 @@ struct Piece<'a> {
 
 impl IngestPipeline<'_> {
     /// Adds documents in batches. An unchanged document costs one lookup; for a changed one, only the changed chunks
-    /// are extracted and embedded.
+    /// are extracted and embedded. While a batch is being written, the next one is prepared.
     #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), documents, passages, entities, relations))]
     pub(crate) async fn ingest(
         self,
@@ -224,28 +259,24 @@ impl IngestPipeline<'_> {
         progress: &(dyn Fn(&Receipt) + Send + Sync),
     ) -> Result<Receipt> {
         self.graph.finish_deletions().await.stage(Stage::Ingest)?;
-        let mut unfinished: HashSet<String> =
-            self.graph.unfinished_documents().await.stage(Stage::Ingest)?.into_iter().collect();
-        let mut receipt = Receipt::default();
-        let mut documents = documents.peekable();
-        while documents.peek().is_some() {
-            if self.is_stopped() {
+        let unfinished = self.graph.unfinished_documents().await.stage(Stage::Ingest)?.into_iter().collect();
+        let writer = Writer::start(self.graph, self.encoder);
+        let mut run = Run { writer, unfinished, receipt: Receipt::default(), progress };
+        let prepared = self.prepare(documents, &mut run).await;
+        if let Err(Halt::Failed(error)) = prepared {
+            return Err(error);
+        }
+        // What was prepared is written, however the preparation of the rest ended.
+        while run.wait().await? {}
+        run.writer.finish().await?;
+        let mut receipt = run.receipt;
+        match prepared {
+            Ok(()) => {}
+            Err(Halt::Error(error) | Halt::Failed(error)) => return Err(error),
+            Err(Halt::Stopped) => receipt.stopped = true,
+            Err(Halt::Budget(why)) => {
                 receipt.stopped = true;
-                break;
-            }
-            let batch = self.next_batch(&mut documents);
-            match self.ingest_batch(&batch, &mut unfinished, &mut receipt, progress).await {
-                Err(Halt::Stopped) => {
-                    receipt.stopped = true;
-                    break;
-                }
-                Err(Halt::Budget(why)) => {
-                    receipt.stopped = true;
-                    receipt.out_of_budget = Some(why);
-                    break;
-                }
-                Err(Halt::Error(error)) => return Err(error),
-                Ok(()) => progress(&receipt),
+                receipt.out_of_budget = Some(why);
             }
         }
         Span::current()
@@ -254,6 +285,28 @@ impl IngestPipeline<'_> {
             .record("entities", receipt.entities)
             .record("relations", receipt.relations);
         Ok(receipt)
+    }
+
+    /// Prepares the documents, and hands them to the writer.
+    async fn prepare(
+        self,
+        documents: &mut (dyn Iterator<Item = Document> + Send),
+        run: &mut Run<'_>,
+    ) -> Result<(), Halt> {
+        let mut documents = documents.peekable();
+        while documents.peek().is_some() {
+            if self.is_stopped() {
+                return Err(Halt::Stopped);
+            }
+            let batch = self.next_batch(&mut documents);
+            // A document is compared with what is stored of it, so earlier versions must be there.
+            while batch.iter().any(|(document, _)| run.writer.writes(&document.key)) {
+                run.wait().await.map_err(Halt::Failed)?;
+            }
+            self.prepare_batch(&batch, run).await?;
+            run.collect();
+        }
+        Ok(())
     }
 
     /// Takes documents for about one batch of passages, without duplicate keys, and splits each into chunks.
@@ -300,42 +353,39 @@ impl IngestPipeline<'_> {
         self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    #[instrument(name = "batch", target = "quiver::stage", skip_all, fields(documents = batch.len()))]
-    async fn ingest_batch(
+    #[instrument(name = "batch", target = "quiver::stage", skip_all, fields(documents = documents.len()))]
+    async fn prepare_batch(
         self,
-        batch: &[(Document, Vec<Chunk>)],
-        unfinished: &mut HashSet<String>,
-        receipt: &mut Receipt,
-        progress: &(dyn Fn(&Receipt) + Send + Sync),
+        documents: &[(Document, Vec<Chunk>)],
+        run: &mut Run<'_>,
     ) -> Result<(), Halt> {
-        let plan = self.plan(batch).await?;
+        let plan = self.plan(documents).await?;
         let passages_per_batch = self.options.passages_per_batch.max(1);
-        let mut parted: Vec<&str> = plan.parted(passages_per_batch).into_iter().collect();
+        let mut parted: Vec<String> =
+            plan.parted(passages_per_batch).into_iter().map(str::to_owned).collect();
         parted.sort_unstable();
-        self.graph.note_unfinished(&parted).await.stage(Stage::Ingest)?;
-        unfinished.extend(parted.into_iter().map(str::to_owned));
-        let Plan { counts, fresh, mut stale, moved, .. } = plan;
+        run.unfinished.extend(parted.iter().cloned());
+        let Plan { counts, fresh, stale, moved, .. } = plan;
+        let mut batch = Batch { parted, ..Batch::default() };
         for (at, pieces) in fresh.chunks(passages_per_batch).enumerate() {
             if at > 0 {
+                // The documents of these pieces may have more to come.
+                run.writer.write(std::mem::take(&mut batch)).await.map_err(Halt::Failed)?;
+                run.collect();
                 if self.is_stopped() {
                     return Err(Halt::Stopped);
                 }
-                progress(receipt);
             }
+            batch.documents = pieces.iter().map(|piece| piece.document.key.clone()).collect();
             let extractions = self.extract(pieces).await?;
-            self.write(pieces, &extractions, receipt).await?;
+            self.build(pieces, &extractions, &mut batch).await?;
         }
-        receipt.count(&counts);
-        self.rewrite(moved).await?;
-        stale.sort();
-        receipt.passages_removed += self.graph.remove(&stale).await.stage(Stage::Ingest)?.passages;
-        let whole: Vec<&str> = batch
-            .iter()
-            .map(|(document, _)| document.key.as_str())
-            .filter(|key| unfinished.remove(*key))
-            .collect();
-        self.graph.forget_unfinished(&whole).await.stage(Stage::Ingest)?;
-        Ok(())
+        batch.receipt.count(&counts);
+        (batch.moved, batch.stale) = (moved, stale);
+        let keys = documents.iter().map(|(document, _)| &document.key);
+        batch.whole = keys.clone().filter(|key| run.unfinished.remove(*key)).cloned().collect();
+        batch.documents = keys.cloned().collect();
+        run.writer.write(batch).await.map_err(Halt::Failed)
     }
 
     /// Compares a batch of documents with the stored passages.
@@ -444,16 +494,12 @@ impl IngestPipeline<'_> {
         }
     }
 
-    /// Builds the records of the pieces from their extractions, embeds them and writes them.
+    /// Builds the records of the pieces from their extractions, and embeds them.
     #[instrument(target = "quiver::stage", skip_all, fields(passages = pieces.len(), entities, relations))]
-    async fn write(
-        &self,
-        pieces: &[Piece<'_>],
-        extractions: &[Extraction],
-        receipt: &mut Receipt,
-    ) -> Result<()> {
+    async fn build(&self, pieces: &[Piece<'_>], extractions: &[Extraction], batch: &mut Batch) -> Result<()> {
         let mut records = Vec::with_capacity(pieces.len());
         let splits = Splits::read(self.graph).await.stage(Stage::Ingest)?;
+        let receipt = &mut batch.receipt;
         for (piece, extraction) in pieces.iter().zip(extractions) {
             let key = &piece.document.key;
             receipt.problems.extend(extraction.problems.iter().map(|what| format!("{key}: {what}")));
@@ -471,41 +517,16 @@ impl IngestPipeline<'_> {
             built.follow(workspace, self.encoder.analysis(), &splits);
             records.push(built);
         }
-        let delta = embed(self.encoder, records).await?;
-        let referenced = Referenced {
-            entities: delta.entities.iter().map(|entity| entity.record.id).collect(),
-            relations: delta.relations.iter().map(|relation| relation.record.id).collect(),
-        };
-        Span::current().record("entities", delta.entities.len()).record("relations", delta.relations.len());
-        let written: Vec<PassageId> = delta.passages.iter().map(|passage| passage.record.id).collect();
-        self.graph.apply(delta).await.stage(Stage::Ingest)?;
-        relink_written(self.graph, self.encoder, &splits, &written).await?;
+        let Delta { entities, relations, passages } = embed(self.encoder, records).await?;
+        Span::current().record("entities", entities.len()).record("relations", relations.len());
         receipt.passages_written += pieces.len();
-        receipt.refer(referenced);
+        receipt.refer(Referenced {
+            entities: entities.iter().map(|entity| entity.record.id).collect(),
+            relations: relations.iter().map(|relation| relation.record.id).collect(),
+        });
+        (batch.passages, batch.splits) = (passages, splits);
+        batch.nodes = Delta { entities, relations, ..Delta::default() };
         Ok(())
-    }
-
-    /// Writes passages again whose position, time or metadata changed, with their stored vectors and their current
-    /// references.
-    async fn rewrite(&self, moved: Vec<Passage>) -> Result<()> {
-        let ids: Vec<_> = moved.iter().map(|passage| passage.id).collect();
-        let moved: HashMap<PassageId, Passage> =
-            moved.into_iter().map(|passage| (passage.id, passage)).collect();
-        for _ in 0..REWRITE_ATTEMPTS {
-            let mut passages = self.graph.embedded_passages(&ids).await.stage(Stage::Ingest)?;
-            let read: Vec<Passage> = passages.iter().map(|passage| passage.record.clone()).collect();
-            for Embedded { record, .. } in &mut passages {
-                let Passage { position, time, metadata, .. } = &moved[&record.id];
-                (record.position, record.time) = (*position, *time);
-                record.metadata.clone_from(metadata);
-            }
-            let delta = Delta { passages, ..Delta::default() };
-            if self.graph.apply_if_unchanged(delta, &read, &[]).await.stage(Stage::Ingest)? {
-                return Ok(());
-            }
-        }
-        let what = "these passages are being changed concurrently; run the same ingest again to complete it";
-        Err(Error::new(ErrorKind::Conflict, Stage::Ingest, what))
     }
 }
 

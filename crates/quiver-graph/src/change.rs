@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::{
     Delta, DumpLine, Dumped, Embedded, Entity, EntityId, Graph, Relation, RelationId,
     batch::BATCH,
-    collect::Suspects,
+    collect::{Pinned, Suspects},
     dump::line_of,
     payload::{Stored, WORKSPACE},
 };
@@ -73,11 +73,10 @@ impl Graph {
         let head = self.id_of_change();
         // Registered as current before anybody can read it.
         write.hold(head);
-        self.has_unfinished.store(true, std::sync::atomic::Ordering::Relaxed);
         let journal = self.write_down(head, &delta, &doomed).await?;
         self.carry_out(delta, doomed).await?;
         self.forget_journal(journal).await?;
-        self.has_unfinished.store(false, std::sync::atomic::Ordering::Relaxed);
+        write.close();
         Ok(())
     }
 
@@ -151,15 +150,9 @@ impl Graph {
     async fn carry_out(&self, delta: Delta, doomed: Doomed) -> Result<()> {
         self.apply_delta(delta).await?;
         let Doomed { relations, entities, ends } = doomed;
-        self.delete_all(Collection::Relations, self.unsupported(relations).await?).await?;
-        self.collect(Suspects { entities: ends, ..Suspects::default() }).await?;
-        self.delete_all(Collection::Entities, self.unreferenced_entities(entities).await?).await
-    }
-
-    async fn delete_all(&self, collection: Collection, ids: Vec<PointId>) -> Result<()> {
-        for batch in ids.chunks(BATCH) {
-            self.scope.delete(collection, &Filter::Ids(batch.to_vec())).await?;
-        }
+        self.delete_unsupported(relations, Pinned::Go).await?;
+        self.delete_unreferenced(ends, Pinned::Stay).await?;
+        self.delete_unreferenced(entities, Pinned::Go).await?;
         Ok(())
     }
 

@@ -41,6 +41,13 @@ impl Suspects {
     }
 }
 
+/// Whether a deletion leaves pinned records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pinned {
+    Stay,
+    Go,
+}
+
 impl Graph {
     /// Adds the ends of the suspected relations while these still exist: whoever finishes an interrupted deletion can
     /// no longer read them.
@@ -54,54 +61,74 @@ impl Graph {
         Ok(())
     }
 
-    /// Returns those of the relations that no passage supports.
-    pub(crate) async fn unsupported(&self, relations: BTreeSet<RelationId>) -> Result<Vec<PointId>> {
-        self.unreferenced(relations, &[(Collection::Passages, RELATIONS)]).await
-    }
-
-    /// Deletes the suspects that nothing refers to: relations first, then entities.
+    /// Deletes the suspects that nothing refers to, unless they are pinned: relations first, then entities.
     pub(crate) async fn collect(&self, suspects: Suspects) -> Result<Removed> {
-        let counted_on = self.under_way().await?;
-        let Suspects { mut relations, mut entities } = suspects;
-        relations.retain(|relation| !counted_on.relations.contains(relation));
-        entities.retain(|entity| !counted_on.entities.contains(entity));
-        let unsupported = self.unsupported(relations).await?;
-        let mut removed = Removed::default();
-        for batch in unsupported.chunks(BATCH) {
-            let ids: Vec<_> = batch.iter().copied().map(RelationId::from).collect();
-            let doomed: Vec<_> =
-                self.relations(&ids).await?.into_iter().filter(|relation| !relation.pinned).collect();
-            if doomed.is_empty() {
-                continue;
-            }
-            let ids = doomed.iter().map(|relation| relation.id.point()).collect();
-            self.scope.delete(Collection::Relations, &Filter::Ids(ids)).await?;
-            removed.relations += doomed.len();
-        }
-        let unreferenced = self.unreferenced_entities(entities).await?;
-        for batch in unreferenced.chunks(BATCH) {
-            let ids: Vec<_> = batch.iter().copied().map(EntityId::from).collect();
-            let doomed: Vec<_> =
-                self.entities(&ids).await?.into_iter().filter(|entity| !entity.pinned).collect();
-            if doomed.is_empty() {
-                continue;
-            }
-            let ids = doomed.iter().map(|entity| entity.id.point()).collect();
-            self.scope.delete(Collection::Entities, &Filter::Ids(ids)).await?;
-            removed.entities += doomed.len();
-        }
-        Ok(removed)
+        let relations = self.delete_unsupported(suspects.relations, Pinned::Stay).await?;
+        let entities = self.delete_unreferenced(suspects.entities, Pinned::Stay).await?.len();
+        Ok(Removed { relations, entities, ..Removed::default() })
     }
 
-    /// Returns those of the entities that no passage and no relation refers to.
-    pub(crate) async fn unreferenced_entities(&self, entities: BTreeSet<EntityId>) -> Result<Vec<PointId>> {
+    /// Deletes those of the relations that no passage supports and no current write relies on. Returns their number.
+    pub(crate) async fn delete_unsupported(
+        &self,
+        relations: BTreeSet<RelationId>,
+        pinned: Pinned,
+    ) -> Result<usize> {
+        if relations.is_empty() {
+            return Ok(0);
+        }
+        let _collecting = self.collecting.lock().await;
+        let counted_on = self.under_way().await?.relations;
+        let relations: BTreeSet<_> = relations.difference(&counted_on).copied().collect();
+        let mut deleted = 0;
+        for batch in self.unreferenced(relations, &[(Collection::Passages, RELATIONS)]).await?.chunks(BATCH) {
+            let mut doomed = batch.to_vec();
+            if pinned == Pinned::Stay {
+                let ids: Vec<_> = batch.iter().copied().map(RelationId::from).collect();
+                let found = self.relations(&ids).await?.into_iter().filter(|relation| !relation.pinned);
+                doomed = found.map(|relation| relation.id.point()).collect();
+            }
+            deleted += doomed.len();
+            self.delete_points(Collection::Relations, doomed).await?;
+        }
+        Ok(deleted)
+    }
+
+    /// Deletes those of the entities that no passage and no relation refers to and no current write relies on. Returns
+    /// them.
+    pub(crate) async fn delete_unreferenced(
+        &self,
+        entities: BTreeSet<EntityId>,
+        pinned: Pinned,
+    ) -> Result<Vec<PointId>> {
+        if entities.is_empty() {
+            return Ok(Vec::new());
+        }
         let references = [
             (Collection::Passages, ENTITIES),
             (Collection::Passages, SUBJECTS),
             (Collection::Relations, SUBJECT),
             (Collection::Relations, OBJECT),
         ];
-        self.unreferenced(entities, &references).await
+        let _collecting = self.collecting.lock().await;
+        let counted_on = self.under_way().await?.entities;
+        let entities: BTreeSet<_> = entities.difference(&counted_on).copied().collect();
+        let mut deleted = Vec::new();
+        for batch in self.unreferenced(entities, &references).await?.chunks(BATCH) {
+            let mut doomed = batch.to_vec();
+            if pinned == Pinned::Stay {
+                let ids: Vec<_> = batch.iter().copied().map(EntityId::from).collect();
+                let found = self.entities(&ids).await?.into_iter().filter(|entity| !entity.pinned);
+                doomed = found.map(|entity| entity.id.point()).collect();
+            }
+            deleted.extend_from_slice(&doomed);
+            self.delete_points(Collection::Entities, doomed).await?;
+        }
+        Ok(deleted)
+    }
+
+    async fn delete_points(&self, collection: Collection, ids: Vec<PointId>) -> Result<()> {
+        if ids.is_empty() { Ok(()) } else { self.scope.delete(collection, &Filter::Ids(ids)).await }
     }
 
     /// Returns those of the IDs that no point refers to in any of the fields.

@@ -13,9 +13,11 @@ use crate::{EntityId, Workspace, payload::FIELDS, scope::Scope, statistics::Stat
 pub struct Graph {
     pub(crate) scope: Scope,
     pub(crate) statistics: Arc<StatisticsCache>,
-    /// Held during a write from its first point to its last, so that no deletion in this process collects records
-    /// that a passage being written refers to.
+    /// Held while passages are written and while anything is deleted or changed.
     pub(crate) writing: Arc<Mutex<()>>,
+    /// Held while records are collected, from the look at what current writes rely on to the deletion, and while a write
+    /// notes what it relies on. Taken after `writing` by those that take both.
+    pub(crate) collecting: Arc<Mutex<()>>,
     /// Whether the store may hold notes of interrupted work to finish before the next write.
     pub(crate) has_unfinished: Arc<AtomicBool>,
     pub(crate) exact: bool,
@@ -33,6 +35,7 @@ impl Graph {
             scope: Scope::new(store, workspace),
             statistics: Arc::default(),
             writing: Arc::default(),
+            collecting: Arc::default(),
             has_unfinished: Arc::new(AtomicBool::new(true)),
             exact: true,
         }

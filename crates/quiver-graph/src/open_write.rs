@@ -3,8 +3,8 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        LazyLock, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        Arc, LazyLock, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -30,6 +30,10 @@ static NUMBER: AtomicU64 = AtomicU64::new(0);
 #[must_use = "a write that is not ended is undone"]
 pub struct OpenWrite {
     notes: Vec<PointId>,
+    /// The entities and relations that the notes name.
+    noted: Suspects,
+    /// Set if the write is dropped before its end, so that the next one cleans up.
+    has_unfinished: Arc<AtomicBool>,
 }
 
 impl OpenWrite {
@@ -42,6 +46,11 @@ impl OpenWrite {
     /// Returns the registered notes.
     pub(crate) fn notes(&self) -> &[PointId] {
         &self.notes
+    }
+
+    /// Marks the write as complete, once its notes are gone from the store.
+    pub(crate) fn close(mut self) {
+        release(&std::mem::take(&mut self.notes));
     }
 }
 
@@ -56,11 +65,19 @@ pub(crate) fn is_under_way(note: PointId) -> bool {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).contains(&note)
 }
 
+/// Registers notes as no longer those of a current write.
+fn release(notes: &[PointId]) {
+    let mut under_way = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
+    for note in notes {
+        under_way.remove(note);
+    }
+}
+
 impl Drop for OpenWrite {
     fn drop(&mut self) {
-        let mut under_way = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
-        for note in &self.notes {
-            under_way.remove(note);
+        if !self.notes.is_empty() {
+            release(&self.notes);
+            self.has_unfinished.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -96,34 +113,63 @@ fn since_1970() -> Duration {
 impl Graph {
     /// Starts a write of several deltas as one unit.
     pub fn begin_write(&self) -> OpenWrite {
-        OpenWrite::default()
+        let has_unfinished = Arc::clone(&self.has_unfinished);
+        OpenWrite { notes: Vec::new(), noted: Suspects::default(), has_unfinished }
     }
 
-    /// Applies a delta like [`Graph::apply`], as part of a write.
+    /// Starts a write of a delta that is applied in parts, with one note for all of them.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub async fn begin_write_of(&self, delta: &Delta) -> Result<OpenWrite> {
+        let mut write = self.begin_write();
+        self.note(&mut write, delta).await?;
+        Ok(write)
+    }
+
+    /// Applies a delta like [`Graph::apply`], as part of a write. Entities and relations that are not pinned are written
+    /// beside other writes of this process, passages only one delta at a time.
     ///
     /// # Errors
     /// The same errors as [`Graph::apply`].
     pub async fn apply_within(&self, write: &mut OpenWrite, delta: Delta) -> Result<Applied> {
         self.check_delta(&delta)?;
-        let _writing = self.writing.lock().await;
-        self.apply_noted(write, delta).await
+        // Of other records, those that exist stay as they are, and nobody collects what the note names.
+        let is_alone = !delta.passages.is_empty() || delta.has_pinned();
+        if is_alone || self.has_unfinished.load(Ordering::Relaxed) {
+            let _writing = self.writing.lock().await;
+            return self.apply_noted(write, delta).await;
+        }
+        self.note(write, &delta).await?;
+        self.apply_delta(delta).await
     }
 
     /// Records a delta and applies it. The caller holds the write lock.
     pub(crate) async fn apply_noted(&self, write: &mut OpenWrite, delta: Delta) -> Result<Applied> {
         self.finish_before_writing().await?;
-        let mut suspects = Suspects::default();
-        suspects.relations.extend(delta.relations.iter().map(|relation| relation.record.id));
-        suspects.entities.extend(delta.entities.iter().map(|entity| entity.record.id));
-        if !suspects.is_empty() {
-            let writer = Writer::here();
-            let (note, point) = self.note_of_write(&suspects, &writer);
-            // Registered as current before anybody can read it.
-            write.hold(note);
-            self.has_unfinished.store(true, Ordering::Relaxed);
-            self.put_note(point).await?;
-        }
+        self.note(write, &delta).await?;
         self.apply_delta(delta).await
+    }
+
+    /// Records the entities and relations that a delta is about to add.
+    async fn note(&self, write: &mut OpenWrite, delta: &Delta) -> Result<()> {
+        let mut suspects = Suspects {
+            relations: delta.relations.iter().map(|relation| relation.record.id).collect(),
+            entities: delta.entities.iter().map(|entity| entity.record.id).collect(),
+        };
+        suspects.relations.retain(|relation| !write.noted.relations.contains(relation));
+        suspects.entities.retain(|entity| !write.noted.entities.contains(entity));
+        if suspects.is_empty() {
+            return Ok(());
+        }
+        let (note, point) = self.note_of_write(&suspects, &Writer::here());
+        let _collecting = self.collecting.lock().await;
+        // Registered as current before anybody can read it.
+        write.hold(note);
+        self.put_note(point).await?;
+        write.noted.relations.extend(suspects.relations);
+        write.noted.entities.extend(suspects.entities);
+        Ok(())
     }
 
     /// Ends a write successfully.
@@ -131,23 +177,36 @@ impl Graph {
     /// # Errors
     /// Returns an error if the store fails. Records that no passage supports may then be removed.
     pub async fn end_write(&self, write: OpenWrite) -> Result<()> {
-        if write.notes.is_empty() {
+        self.end_writes(vec![write]).await
+    }
+
+    /// Ends several writes successfully, with one call of the store.
+    ///
+    /// # Errors
+    /// As for [`Graph::end_write`].
+    pub async fn end_writes(&self, writes: Vec<OpenWrite>) -> Result<()> {
+        let notes: Vec<PointId> = writes.iter().flat_map(|write| &write.notes).copied().collect();
+        if notes.is_empty() {
             return Ok(());
         }
-        let _writing = self.writing.lock().await;
-        self.forget_notes(Filter::Ids(write.notes.clone())).await?;
-        self.has_unfinished.store(false, Ordering::Relaxed);
+        self.forget_notes(Filter::Ids(notes)).await?;
+        writes.into_iter().for_each(OpenWrite::close);
         Ok(())
     }
 
     /// Cleans up after failed or interrupted writes. It checks before the first write of a process, and before the
     /// next write after a failure.
     pub(crate) async fn finish_before_writing(&self) -> Result<()> {
-        if self.has_unfinished.load(Ordering::Relaxed) {
-            self.finish_changes().await?;
-            self.finish_noted().await?;
-            self.has_unfinished.store(false, Ordering::Relaxed);
+        if !self.has_unfinished.swap(false, Ordering::Relaxed) {
+            return Ok(());
         }
-        Ok(())
+        let finished = match self.finish_changes().await {
+            Ok(()) => self.finish_noted().await.map(drop),
+            Err(error) => Err(error),
+        };
+        if finished.is_err() {
+            self.has_unfinished.store(true, Ordering::Relaxed);
+        }
+        finished
     }
 }

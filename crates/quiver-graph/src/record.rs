@@ -239,6 +239,14 @@ pub struct Delta {
     pub passages: Vec<Embedded<Passage>>,
 }
 
+impl Delta {
+    /// Whether an entity or a relation replaces an existing one.
+    pub(crate) fn has_pinned(&self) -> bool {
+        self.entities.iter().any(|entity| entity.record.pinned)
+            || self.relations.iter().any(|relation| relation.record.pinned)
+    }
+}
+
 /// Maximum nesting of lists and objects in the metadata of a passage and the properties of an entity or relation. The
 /// limit lets an export be imported again, since its lines add some levels of nesting.
 pub const NESTING_MAX: usize = 64;

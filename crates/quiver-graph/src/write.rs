@@ -8,7 +8,7 @@ use crate::{
     Delta, Embedded, EntityId, Graph, NESTING_MAX, Passage, PassageId, Relation, RelationId,
     applied::{Applied, Removed},
     batch::BATCH,
-    collect::Suspects,
+    collect::{Pinned, Suspects},
     payload::Stored,
     record::nesting,
     statistics::{Counted, Following},
@@ -96,6 +96,9 @@ impl Graph {
         replaced: &[Embedded<Passage>],
         applied: &mut Applied,
     ) -> Result<()> {
+        if passages.is_empty() {
+            return Ok(());
+        }
         // If several have the same ID, the last counts, as in the store.
         let passages: BTreeMap<PassageId, Embedded<Passage>> =
             passages.into_iter().map(|passage| (passage.record.id, passage)).collect();
@@ -223,9 +226,8 @@ impl Graph {
         let mut suspects = Suspects { relations: relations.iter().copied().collect(), ..Suspects::default() };
         self.suspect_ends(&mut suspects).await?;
         let note = self.note_deletion(&suspects).await?;
-        let doomed = self.unsupported(std::mem::take(&mut suspects.relations)).await?;
-        removed.relations += doomed.len();
-        self.scope.delete(Relation::COLLECTION, &Filter::Ids(doomed)).await?;
+        let relations = std::mem::take(&mut suspects.relations);
+        removed.relations += self.delete_unsupported(relations, Pinned::Go).await?;
         removed += self.collect(suspects).await?;
         self.forget_note(note).await?;
         Ok(removed)
@@ -237,10 +239,7 @@ impl Graph {
     /// Errors of the store. The same call again completes it.
     pub async fn delete_entities(&self, entities: &[EntityId]) -> Result<Vec<EntityId>> {
         let _writing = self.writing.lock().await;
-        let doomed = self.unreferenced_entities(entities.iter().copied().collect()).await?;
-        for batch in doomed.chunks(BATCH) {
-            self.scope.delete(Collection::Entities, &Filter::Ids(batch.to_vec())).await?;
-        }
+        let doomed = self.delete_unreferenced(entities.iter().copied().collect(), Pinned::Go).await?;
         Ok(entities.iter().copied().filter(|id| !doomed.contains(&id.point())).collect())
     }
 

@@ -378,16 +378,21 @@ impl PointStore for EmbeddedStore {
     }
 
     async fn build_index(&self, progress: &(dyn Fn(IndexProgress) + Send + Sync)) -> Result<()> {
+        let mut small = Vec::new();
         for collection in Collection::ALL {
             let (dense, indexed) = self.run(move |inside| inside.shard(collection)?.indexed()).await?;
             if dense.saturating_sub(indexed) <= self.index_pays {
-                self.run(move |inside| inside.shard(collection)?.seal_if_it_pays()).await?;
+                small.push(collection);
                 continue;
             }
             progress(IndexProgress { collection, done: indexed, total: dense });
             self.run(move |inside| inside.shard(collection)?.optimize()).await?;
             progress(IndexProgress { collection, done: dense, total: dense });
         }
+        self.run(move |inside| {
+            small.par_iter().try_for_each(|collection| inside.shard(*collection)?.seal_if_it_pays())
+        })
+        .await?;
         Ok(())
     }
 
