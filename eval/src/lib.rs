@@ -9,6 +9,7 @@
 pub mod retrieval;
 
 pub mod dataset;
+pub mod turns;
 pub mod store;
 pub mod index;
 pub mod tfidf;

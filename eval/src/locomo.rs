@@ -8,17 +8,19 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     fmt, fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use anyhow::{Context, Result, bail, ensure};
 use quiver::{
     Quiver,
     context::{ContextKind, ContextOptions},
-    memory::{RecallOptions, Recollection, Turn},
+    memory::{RecallOptions, Recollection},
     models::EncoderSetting,
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
+
+use crate::turns::{TurnLine, last, read_lines, remember};
 
 /// Number of top turns that are judged.
 const FIRST: usize = 5;
@@ -45,15 +47,6 @@ pub struct LocomoOptions {
     /// A file to write the record to
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-}
-
-#[derive(Deserialize)]
-struct TurnLine {
-    text: String,
-    session: String,
-    turn: u64,
-    speaker: String,
-    time: String,
 }
 
 #[derive(Deserialize)]
@@ -162,7 +155,7 @@ pub async fn locomo(options: &LocomoOptions) -> Result<LocomoRecord> {
             turns.iter().zip(ids).map(|(turn, line)| ((turn.session.clone(), turn.turn), line.id)).collect();
         let quiver = Quiver::builder().memory().encoder(options.embedder.open().await?).open().await?;
         record.turns += turns.len();
-        let now = turns.iter().map(|turn| moment(&turn.time)).collect::<Result<Vec<_>>>()?.into_iter().max();
+        let now = last(&turns)?;
         record.facts += remember(&quiver, turns).await?;
         for QuestionLine { question, kind, gold } in read_lines::<QuestionLine>(&file("questions.jsonl"))? {
             let gold: BTreeSet<&str> = gold.iter().map(String::as_str).collect();
@@ -216,38 +209,6 @@ fn names(options: &LocomoOptions) -> Result<Vec<String>> {
         bail!("{}: the directory has no file that ends in _turns.jsonl", options.data.display());
     }
     Ok(names)
-}
-
-fn read_lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>> {
-    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(at, line)| {
-            serde_json::from_str(line).with_context(|| format!("{}, line {}", file.display(), at + 1))
-        })
-        .collect()
-}
-
-/// Parses a timestamp such as 2023-05-08T13:56:00Z into milliseconds since 1970.
-fn moment(text: &str) -> Result<i64> {
-    let wrong = || format!("{text:?} is not a date or time; write 2023-05-08T13:56:00Z");
-    let numbers: Vec<i64> = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|part| !part.is_empty())
-        .map(|part| part.parse().with_context(wrong))
-        .collect::<Result<_>>()?;
-    let [year, month, day, hour, minute, second] = numbers[..] else { bail!(wrong()) };
-    Ok(quiver::memory::calendar::from_civil(year, month, day) + ((hour * 60 + minute) * 60 + second) * 1000)
-}
-
-async fn remember(quiver: &Quiver, turns: Vec<TurnLine>) -> Result<usize> {
-    let mut said = Vec::with_capacity(turns.len());
-    for turn in turns {
-        said.push(
-            Turn::new(turn.session, turn.text).by(turn.speaker).at(moment(&turn.time)?).numbered(turn.turn),
-        );
-    }
-    Ok(quiver.remember(said).await?.iter().map(|turn| turn.facts.len()).sum())
 }
 
 async fn recall(quiver: &Quiver, question: &str, now: Option<i64>) -> Result<Recollection> {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 use quiver::{AnswerForm, AnswerWeights, Evidence, Question, Quiver};
 
-use super::{AnswersOptions, ask_options, grade, open};
+use super::{AnswersOptions, grade, open};
 use crate::metric;
 
 /// Number of folds. The confidence of each question is learned with weights from the other folds.
@@ -212,8 +212,9 @@ fn in_fold(examples: &[Example], is: impl Fn(usize) -> bool) -> impl Iterator<It
 async fn examples(options: &AnswersOptions) -> Result<Vec<Example>> {
     let mut examples = Vec::new();
     for (set, asked) in open(options).await?.into_iter().enumerate() {
+        let ask_options = asked.ask_options(options.top);
         for (_, item) in asked.questions {
-            let question = Question::new(&item.question).with_options(ask_options(options.top));
+            let question = Question::new(&item.question).with_options(ask_options.clone());
             let evidence = asked
                 .quiver
                 .retrieve(question)

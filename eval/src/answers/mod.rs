@@ -24,6 +24,7 @@ use crate::{
     index::{Index, IndexOptions},
     store::StoreSetting,
     train::sets::SetSetting,
+    turns::{TurnLine, last, read_lines, remember},
 };
 
 pub use grade::{Curve, Grade, grade};
@@ -39,6 +40,10 @@ pub struct AnswersOptions {
     /// Questions over a folder of documents: a name, the questions and the folder; repeat for each folder
     #[arg(long = "folder", value_name = "NAME=QUESTIONS,FOLDER")]
     pub folders: Vec<FolderSetting>,
+    /// Questions over a conversation: a name, the questions and the turns; repeat for each conversation. The
+    /// questions are asked at the time of the last turn
+    #[arg(long = "conversation", value_name = "NAME=QUESTIONS,TURNS")]
+    pub conversations: Vec<FolderSetting>,
     /// The embedder: `lexical`, `fastembed:NAME_OR_DIRECTORY`, `http:URL#MODEL`
     #[arg(long, default_value = "lexical", value_name = "EMBEDDER")]
     pub embedder: EncoderSetting,
@@ -69,10 +74,11 @@ pub struct AnswersOptions {
 }
 
 impl AnswersOptions {
-    /// Returns the names of the sets and folders.
+    /// Returns the names of the sets, folders and conversations.
     pub fn names(&self) -> Vec<&str> {
         let sets = self.sets.iter().map(|set| set.name.as_str());
-        sets.chain(self.folders.iter().map(|folder| folder.name.as_str())).collect()
+        let others = self.folders.iter().chain(&self.conversations);
+        sets.chain(others.map(|other| other.name.as_str())).collect()
     }
 }
 
@@ -99,15 +105,15 @@ impl Half {
     }
 }
 
-/// A folder given on the command line: `NAME=QUESTIONS,FOLDER`.
+/// A folder or the file of a conversation given on the command line: `NAME=QUESTIONS,PLACE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderSetting {
     /// The name in tables.
     pub name: String,
     /// The questions, in the plain format: `{id, question, answers, type?, gold: []}`.
     pub questions: PathBuf,
-    /// The folder.
-    pub folder: PathBuf,
+    /// The folder, or the file with the turns.
+    pub place: PathBuf,
 }
 
 impl FromStr for FolderSetting {
@@ -115,13 +121,15 @@ impl FromStr for FolderSetting {
 
     fn from_str(setting: &str) -> Result<Self> {
         match setting.split_once('=').and_then(|(name, files)| Some((name, files.split_once(',')?))) {
-            Some((name, (questions, folder)))
-                if ![name, questions, folder].contains(&"") && !folder.contains(',') =>
+            Some((name, (questions, place)))
+                if ![name, questions, place].contains(&"") && !place.contains(',') =>
             {
-                Ok(Self { name: name.to_owned(), questions: questions.into(), folder: folder.into() })
+                Ok(Self { name: name.to_owned(), questions: questions.into(), place: place.into() })
             }
             _ => {
-                bail!("a folder is NAME=QUESTIONS,FOLDER with files without commas, not {setting:?}")
+                bail!(
+                    "write NAME=QUESTIONS,FOLDER or NAME=QUESTIONS,TURNS without commas in names of files, not {setting:?}"
+                )
             }
         }
     }
@@ -136,15 +144,20 @@ pub struct Asked {
     pub quiver: Quiver,
     /// Its questions, each with its position in the file.
     pub questions: Vec<(usize, crate::dataset::Item)>,
+    /// When they are asked, in milliseconds since 1970; `None` for now.
+    pub now: Option<i64>,
 }
 
-/// Reads the sets and folders and indexes each in an engine.
+/// Reads the sets, folders and conversations and indexes each in an engine.
 ///
 /// # Errors
 /// Returns an error if a file is missing or can't be parsed, if there is no set, or if the engine fails.
 pub async fn open(options: &AnswersOptions) -> Result<Vec<Asked>> {
-    if options.sets.is_empty() && options.folders.is_empty() {
-        bail!("there is nothing to ask; give --set NAME=QUESTIONS,CORPUS or --folder NAME=QUESTIONS,FOLDER");
+    if options.names().is_empty() {
+        bail!(
+            "there is nothing to ask; give --set NAME=QUESTIONS,CORPUS, --folder NAME=QUESTIONS,FOLDER or \
+             --conversation NAME=QUESTIONS,TURNS"
+        );
     }
     let mut asked = Vec::new();
     for set in &options.sets {
@@ -159,10 +172,22 @@ pub async fn open(options: &AnswersOptions) -> Result<Vec<Asked>> {
             name: set.name.clone(),
             quiver: index.quiver.clone(),
             questions: dataset.questions.into_iter().enumerate().collect(),
+            now: None,
         });
     }
     for folder in &options.folders {
-        asked.push(open_folder(folder, options).await.with_context(|| folder.name.clone())?);
+        let quiver = engine(options).await?;
+        let documents: Vec<Document> =
+            read(&folder.place, &ReadOptions::default()).filter_map(Result::ok).collect();
+        quiver.ingest(documents).await.with_context(|| folder.name.clone())?;
+        asked.push(Asked::of(folder, quiver, options.limit)?);
+    }
+    for conversation in &options.conversations {
+        let quiver = engine(options).await?;
+        let turns: Vec<TurnLine> = read_lines(&conversation.place)?;
+        let now = last(&turns)?;
+        remember(&quiver, turns).await.with_context(|| conversation.name.clone())?;
+        asked.push(Asked { now, ..Asked::of(conversation, quiver, options.limit)? });
     }
     for set in &mut asked {
         set.questions.retain(|(place, item)| options.half.has(*place) && is_graded(item));
@@ -178,18 +203,28 @@ fn is_graded(item: &crate::dataset::Item) -> bool {
 /// The type of a question without an answer in its documents.
 pub const UNANSWERABLE: &str = "unanswerable";
 
-async fn open_folder(folder: &FolderSetting, options: &AnswersOptions) -> Result<Asked> {
-    let text = read_file(&folder.questions)?;
-    let mut questions =
-        Dataset::questions_alone(&text).with_context(|| folder.questions.display().to_string())?;
-    questions.truncate(options.limit.unwrap_or(usize::MAX));
+/// Opens an empty engine in memory.
+async fn engine(options: &AnswersOptions) -> Result<Quiver> {
     let encoder = options.embedder.open().await.with_context(|| options.embedder.to_string())?;
-    let quiver = Quiver::builder().memory().encoder(encoder).open().await?;
-    let documents: Vec<Document> =
-        read(&folder.folder, &ReadOptions::default()).filter_map(Result::ok).collect();
-    quiver.ingest(documents).await?;
-    let questions = questions.into_iter().enumerate().collect();
-    Ok(Asked { name: folder.name.clone(), quiver, questions })
+    Ok(Quiver::builder().memory().encoder(encoder).open().await?)
+}
+
+impl Asked {
+    /// Reads the questions over a folder or a conversation.
+    fn of(setting: &FolderSetting, quiver: Quiver, limit: Option<usize>) -> Result<Self> {
+        let text = read_file(&setting.questions)?;
+        let mut questions =
+            Dataset::questions_alone(&text).with_context(|| setting.questions.display().to_string())?;
+        questions.truncate(limit.unwrap_or(usize::MAX));
+        let questions = questions.into_iter().enumerate().collect();
+        Ok(Self { name: setting.name.clone(), quiver, questions, now: None })
+    }
+
+    /// Returns the options with which its questions are asked.
+    fn ask_options(&self, top: usize) -> AskOptions {
+        let usual = Method::Graph.options(top).unwrap_or_else(|| AskOptions::of(Profile::Balanced));
+        AskOptions { as_of: self.now, ..usual }
+    }
 }
 
 /// Asks every question and grades the answers.
@@ -210,7 +245,7 @@ pub async fn answers(options: &AnswersOptions) -> Result<AnswersRecord> {
         }
         let mut questions = Vec::new();
         for (_, item) in &set.questions {
-            let asked = AskOptions { confidence_min: options.confidence_min, ..ask_options(options.top) };
+            let asked = AskOptions { confidence_min: options.confidence_min, ..set.ask_options(options.top) };
             let question = Question::new(&item.question).with_options(asked);
             let answer =
                 set.quiver.ask(question).await.with_context(|| format!("{}: {}", set.name, item.id))?;
@@ -219,11 +254,6 @@ pub async fn answers(options: &AnswersOptions) -> Result<AnswersRecord> {
         sets.push(SetAnswers::of(&set.name, questions));
     }
     Ok(AnswersRecord { half: format!("{:?}", options.half).to_lowercase(), sets })
-}
-
-/// Returns the options used for every question.
-pub fn ask_options(top: usize) -> AskOptions {
-    Method::Graph.options(top).unwrap_or_else(|| AskOptions::of(Profile::Balanced))
 }
 
 #[cfg(test)]
@@ -242,7 +272,7 @@ mod tests {
     fn a_folder_needs_a_name_questions_and_a_folder() {
         let folder: FolderSetting = "pages=questions.jsonl,notes".parse().unwrap();
         assert_eq!(folder.name, "pages");
-        assert_eq!((folder.questions, folder.folder), ("questions.jsonl".into(), "notes".into()));
+        assert_eq!((folder.questions, folder.place), ("questions.jsonl".into(), "notes".into()));
         for wrong in
             ["pages", "pages=questions.jsonl", "=questions.jsonl,notes", "pages=,notes", "pages=a,b,c"]
         {

@@ -1155,7 +1155,7 @@ fn says_time(text: &str) -> bool {
 }
 
 /// Whether a text names a month or a day of the week.
-fn says_day_or_month(text: &str) -> bool {
+pub(super) fn says_day_or_month(text: &str) -> bool {
     let lower = text.to_lowercase();
     let names = |word: &str| Language::English.month(word).or(Language::English.weekday(word)).is_some();
     // Short names mean other things too: "sat", "mar".

@@ -12,7 +12,7 @@ use super::{
     derived::{self, Derivation, derived},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
-    objection::{Doubts, Objection, denies, of_sentence, of_summary, of_value},
+    objection::{Doubts, Objection, denies, of_sentence, of_summary, of_turn, of_value},
     pair::{Verdict, compare},
     reading::{Piece, Reading, Said, Source, Weights},
     sign::{kind_sign, mark_clear_way, set, signs},
@@ -29,6 +29,8 @@ pub(crate) struct Spot {
     pub(crate) range: Range<usize>,
     /// The quoted text without markup.
     pub(crate) text: String,
+    /// The headings above it in the passage.
+    pub(crate) heading: String,
 }
 
 /// A possible answer.
@@ -218,7 +220,8 @@ fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> A
         }
     };
     let signs = signs(reading, &reading.pieces[first]);
-    AnswerOption { text, form: AnswerForm::Stated, spots: vec![spot], signs, objection: None, doubt: None }
+    let objection = of_turn(reading, &reading.pieces[first], Some(&text));
+    AnswerOption { text, form: AnswerForm::Stated, spots: vec![spot], signs, objection, doubt: None }
 }
 
 /// Whether a value lies within a part of its piece and is not part of a longer name there.
@@ -241,7 +244,8 @@ fn at_the_end(reading: &Reading, found: &[(f32, Candidate)], way: &Derivation) -
     let signs = signs(reading, &reading.pieces[way.pieces[0]]);
     let value = derived::value(reading, found, way.pieces[0]);
     let text = value.map_or_else(|| spots[0].text.clone(), |value| value.text.clone());
-    AnswerOption { text, form: AnswerForm::Derived, spots, signs, objection: None, doubt: None }
+    let objection = of_turn(reading, &reading.pieces[way.pieces[0]], Some(&text));
+    AnswerOption { text, form: AnswerForm::Derived, spots, signs, objection, doubt: None }
 }
 
 /// Maximum number of values, and of sentences, that compete by confidence.
@@ -420,6 +424,7 @@ fn quoted(reading: &Reading, pieces: Range<usize>) -> Spot {
         source: first.source,
         range: first.unit.range.start..last.unit.range.end,
         text: text_of(pieces.iter().map(|piece| &piece.unit)),
+        heading: first.unit.heading.clone(),
     }
 }
 
@@ -547,7 +552,12 @@ fn closed(reading: &Reading) -> Option<AnswerOption> {
 }
 
 fn spot(piece: &Piece) -> Spot {
-    Spot { source: piece.source, range: piece.unit.range.clone(), text: piece.unit.text.clone() }
+    Spot {
+        source: piece.source,
+        range: piece.unit.range.clone(),
+        text: piece.unit.text.clone(),
+        heading: piece.unit.heading.clone(),
+    }
 }
 
 /// The sentences closest to an answer.

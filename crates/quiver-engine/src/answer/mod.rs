@@ -21,12 +21,14 @@ mod reading;
 mod rival;
 mod sign;
 mod stated;
+mod turn;
 mod unit;
 mod word;
 
 use std::{fmt, iter};
 
 use quiver_graph::PassageId;
+use quiver_language::title::TITLE_SEPARATOR;
 use quiver_models::Lexical;
 use serde::Serialize;
 use tracing::{Span, field, instrument};
@@ -44,7 +46,7 @@ use crate::{
 
 use candidate::overlap;
 use choose::{AnswerOption, Choice, Spot, choose, stated_or_derived};
-use reading::{Source, Weights};
+use reading::{SaidBy, Source, Weights};
 
 pub use choose::{Observed, ObservedCandidate};
 pub use excerpt::{Excerpt, excerpt};
@@ -178,7 +180,7 @@ impl fmt::Display for Refusal {
 pub struct Citation {
     /// The passage that contains it.
     pub passage: PassageId,
-    /// The passage's title, or its document if it has none.
+    /// The passage's title, or its document if it has none, with the headings above the sentence.
     pub title: String,
     /// The sentence.
     pub sentence: String,
@@ -301,6 +303,10 @@ fn source(ranked: &Ranked) -> Source<'_> {
         score: ranked.score,
         steps: ranked.path.len(),
         metadata: &ranked.passage.metadata,
+        said_by: ranked.passage.session.is_some().then(|| SaidBy {
+            speaker: ranked.passage.speaker.as_deref(),
+            at: (ranked.passage.time, ranked.passage.position),
+        }),
     }
 }
 
@@ -385,7 +391,7 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
                 || matches!(best.form, AnswerForm::Stated | AnswerForm::Derived)
                     && best.text == best.spots[0].text;
             citations = cite(&best.spots, CITATIONS_MAX, Some(&best.text).filter(|_| !is_sentence));
-            sentences.push(Sentence { text: best.text.clone(), passages: vec![citations[0].passage] });
+            sentences.push(Sentence { text: as_said(&evidence, best), passages: vec![citations[0].passage] });
         }
         _ => {
             let mut spots: Vec<Spot> = Vec::new();
@@ -401,7 +407,7 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
         }
     }
     let confidence_of_best = best.map_or(0.0, confidence);
-    let text = best.map(|best| best.text.clone());
+    let text = best.map(|best| as_said(&evidence, best));
     let considered = options.iter().map(|option| Considered {
         text: option.text.clone(),
         form: option.form,
@@ -436,7 +442,7 @@ pub(crate) fn answer_by_query(engine: Engine<'_>, evidence: Evidence, query: Que
         .take(CITATIONS_MAX)
         .map(|at| {
             let text = evidence.passages[at].passage.text.clone();
-            citation(evidence, &Spot { source: at, range: 0..text.len(), text }, None)
+            citation(evidence, &Spot { source: at, range: 0..text.len(), text, heading: String::new() }, None)
         })
         .collect();
     let rows = query.text();
@@ -461,11 +467,28 @@ pub(crate) fn answer_by_query(engine: Engine<'_>, evidence: Evidence, query: Que
     }
 }
 
+/// The text of an answer. A sentence of a turn has the speaker and the date before it, since its "I" and its "last week"
+/// depend on them.
+fn as_said(evidence: &Evidence, option: &AnswerOption) -> String {
+    let AnswerOption { text, spots, .. } = option;
+    let Some(spot) = spots.first().filter(|spot| spot.text == *text) else { return text.clone() };
+    let passage = &evidence.passages[spot.source].passage;
+    match passage.session {
+        Some(_) => format!("{}{text}", quiver_memory::show::heading(passage)),
+        None => text.clone(),
+    }
+}
+
 fn citation(evidence: &Evidence, spot: &Spot, value: Option<String>) -> Citation {
     let ranked = &evidence.passages[spot.source];
+    // A passage may hold several short sections.
+    let label = label(&ranked.passage);
+    let above = spot.heading.split(TITLE_SEPARATOR).filter(|heading| !heading.is_empty());
+    let path = above.filter(|heading| !label.split(TITLE_SEPARATOR).any(|part| part == *heading));
+    let title = std::iter::once(label).chain(path).collect::<Vec<_>>().join(TITLE_SEPARATOR);
     Citation {
         passage: ranked.passage.id,
-        title: label(&ranked.passage).to_owned(),
+        title,
         sentence: spot.text.clone(),
         value,
         path: ranked.path.clone(),

@@ -7,15 +7,16 @@ use quiver_models::Lexical;
 use serde::Serialize;
 
 use super::{
-    candidate::{Candidate, Kind, direction},
+    candidate::{Candidate, Kind, direction, says_day_or_month},
     cue::{gives_means, gives_reason, instructs, only_points},
     form::{Asks, Form, Role},
     format::Format,
     lexicon::{is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number},
     reading::{Beside, Piece, Reading, Said, Wanted},
     stated::{is_identifier, is_reversed, lacks_default},
+    turn::{is_outdated, only_supposes, tells_of_other},
     unit::{UnitKind, announces},
-    word::{Word, words},
+    word::{Word, says_any, words, words_of},
 };
 
 /// Why an answer is not given.
@@ -37,6 +38,10 @@ pub enum Objection {
     Negation,
     /// The sentence describes something that has ended.
     Over,
+    /// A later turn says as much about it, and something else.
+    Outdated,
+    /// It is from a conversation, and its type can't be checked.
+    InConversation,
     /// The answer does not have the type asked for.
     Type,
     /// The question asks for several things, and this is one.
@@ -57,6 +62,10 @@ impl fmt::Display for Objection {
             Self::Opposite => "its sentence contains the opposite of a word of the question",
             Self::Negation => "its sentence and the question differ in negation",
             Self::Over => "its sentence is about the past",
+            Self::Outdated => "something else was said about it later",
+            Self::InConversation => {
+                "it is from a conversation, which answers only who, where, when and how much"
+            }
             Self::Type => "it is not of the requested type",
             Self::One => "the question asks for several, but it is only one",
             Self::NothingNew => "it repeats the question",
@@ -87,7 +96,14 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     if is_unknown(reading, chained) {
         return Some(Objection::Unknown);
     }
-    if let Some(objection) = of_piece(reading, piece, first) {
+    if is_unchecked(reading, piece) {
+        return Some(Objection::InConversation);
+    }
+    if reading.pages[piece.source].turn.is_some() && is_loose(reading, piece, candidate) {
+        return Some(Objection::Type);
+    }
+    let of_turn = || of_turn(reading, piece, Some(&candidate.text));
+    if let Some(objection) = of_piece(reading, piece, first).or_else(of_turn) {
         return Some(objection);
     }
     let has = |list: &[&str]| says_any(&piece.words, list) && !says_any(&form.words, list);
@@ -126,6 +142,57 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     is_in_other_cell.then_some(Objection::OtherRelation)
 }
 
+/// The objection to a sentence of a turn of a conversation, or to a value in it. `value` is the text that should have
+/// the type asked for; `None` if none has it.
+pub(super) fn of_turn(reading: &Reading, piece: &Piece, value: Option<&str>) -> Option<Objection> {
+    reading.pages[piece.source].turn?;
+    if tells_of_other(reading, piece) {
+        return Some(Objection::OtherThing);
+    }
+    if only_supposes(reading, piece) {
+        return Some(Objection::OtherRelation);
+    }
+    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    let is_of_type = value.is_some_and(|value| match reading.form.asks {
+        // "Last week" means another week today.
+        Asks::Date => has_digit(value) || says_day_or_month(value),
+        Asks::Count | Asks::Quantity => {
+            has_digit(value) || words_of(value).iter().any(|word| number(word).is_some())
+        }
+        _ => true,
+    });
+    if reading.form.asks.is_typed() && !is_of_type {
+        return Some(Objection::Type);
+    }
+    is_outdated(reading, piece).then_some(Objection::Outdated)
+}
+
+/// Whether a value of a turn is only near what is asked for: a number that counts something else, or a name with words of
+/// the question.
+fn is_loose(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let is_kind = |word: &Word| {
+        let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+        kinds.any(|kind| reading.agreement(kind, word) > 0.0)
+    };
+    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
+    let mut within = piece.words.iter().filter(|word| candidate.range.contains(&word.start));
+    let after = piece.words.iter().filter(|word| word.start >= candidate.range.end).take(COUNTED_AFTER);
+    match reading.form.asks {
+        Asks::Count => !within.chain(after).any(is_kind),
+        Asks::Person => within.any(is_asked),
+        _ => false,
+    }
+}
+
+/// Maximum distance in words between a number and what it counts.
+const COUNTED_AFTER: usize = 2;
+
+/// Whether a question without a type would be answered from a turn. People leave out what both of them know, so only
+/// answers whose type can be checked are given.
+fn is_unchecked(reading: &Reading, piece: &Piece) -> bool {
+    reading.pages[piece.source].turn.is_some() && !reading.form.asks.is_typed()
+}
+
 /// Whether the question asks for a colour.
 fn asks_colour(reading: &Reading) -> bool {
     let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
@@ -149,7 +216,11 @@ pub(super) fn says_colour(words: &[Word]) -> bool {
 /// The objection to a whole sentence as the answer.
 pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
     let piece = &reading.pieces[at];
-    if let Some(objection) = of_piece(reading, piece, None) {
+    if is_unchecked(reading, piece) {
+        return Some(Objection::InConversation);
+    }
+    let typed = holds_type.then_some(piece.unit.text.as_str());
+    if let Some(objection) = of_piece(reading, piece, None).or_else(|| of_turn(reading, piece, typed)) {
         return Some(objection);
     }
     let asked = |word: &&Word| {
@@ -469,6 +540,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     if reading.wanted.iter().enumerate().any(is_open_name)
         || reading.names_another(piece)
         || is_of_other_row(reading, piece)
+        || is_of_other_section(reading, piece)
     {
         return Some(Objection::OtherThing);
     }
@@ -494,6 +566,23 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         return Some(Objection::Negation);
     }
     (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)
+}
+
+/// Whether another section of the same passage is about what the question names: its heading has a word of the question
+/// that this piece and its headings lack, and that is a name, or that section says all else that this piece does.
+fn is_of_other_section(reading: &Reading, piece: &Piece) -> bool {
+    let heading = &piece.unit.heading;
+    let title = reading.pages[piece.source].title_said.exact;
+    reading.pieces.iter().any(|other| {
+        if other.source != piece.source || other.unit.heading.starts_with(heading.as_str()) {
+            return false;
+        }
+        let has_all = other.own.exact & piece.own.exact == piece.own.exact;
+        reading.wanted.iter().enumerate().any(|(bit, wanted)| {
+            let is_in_heading = (other.above.exact & !title) >> bit & 1 == 1;
+            is_in_heading && !piece.with_context.has(bit) && (has_all || wanted.role == Role::Name)
+        })
+    })
 }
 
 /// Whether a row begins with another identifier than the one asked about: a row about `ShowLog` for "What does
@@ -592,10 +681,6 @@ fn denies_asked(reading: &Reading, piece: &Piece) -> bool {
         reading.wanted.iter().filter(is_relation).any(|wanted| reading.agreement(wanted, word) >= 1.0)
             && denies(&piece.words[at.saturating_sub(2)..at])
     })
-}
-
-fn says_any(words: &[Word], list: &[&str]) -> bool {
-    words.iter().any(|word| list.contains(&word.lower.as_str()))
 }
 
 const NEGATORS: [&str; 24] = [
@@ -870,9 +955,22 @@ mod tests {
         }
     }
 
+    /// Weights with one word that counts little, as a name does that most passages have.
+    struct Light(&'static str);
+
+    impl Weights for Light {
+        fn weight(&self, stem: u32) -> f32 {
+            if Lexical::new().terms(self.0).iter().any(|term| term.hash == stem) { 0.3 } else { 1.0 }
+        }
+
+        fn is_unknown(&self, _: u32) -> bool {
+            false
+        }
+    }
+
     fn objection(question: &str, text: &str) -> Option<Objection> {
         let metadata = quiver_store::Payload::default();
-        let source = Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata };
+        let source = Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
         let reading = Reading::of(&Lexical::new(), question, &Even, &[source]);
         of_sentence(&reading, 0, false)
     }
@@ -886,6 +984,26 @@ mod tests {
         let asked = "Who calls the mill when its parts are active?";
         assert_eq!(objection(asked, inactive), Some(Objection::Opposite));
         assert!(is_negation_of("incomplete", "complete") && !is_negation_of("income", "come"));
+    }
+
+    #[test]
+    fn a_sentence_under_another_heading_is_no_answer() {
+        let text = "# Services\n\n## Search\n\nIt is owned by the Find team. Logs are kept for 14 days.\n\n## Mail\n\n\
+                    Logs are kept for 90 days.\n\n## Drive\n\nIt has a quota.\n";
+        let about = |question: &str| {
+            let metadata = quiver_store::Payload::default();
+            let title = Some("Services");
+            let source = Source { title, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+            let reading = Reading::of(&Lexical::new(), question, &Light("mail"), &[source]);
+            let logs: Vec<usize> = (0..reading.pieces.len())
+                .filter(|at| reading.pieces[*at].lower.starts_with("logs"))
+                .collect();
+            logs.into_iter().map(|at| of_sentence(&reading, at, true)).collect::<Vec<_>>()
+        };
+        assert_eq!(about("How long are the logs of Mail kept?"), [Some(Objection::OtherThing), None]);
+        let both = [Some(Objection::OtherThing), Some(Objection::OtherThing)];
+        assert_eq!(about("How long are the logs of Drive kept?"), both);
+        assert_eq!(about("How long are logs kept?"), [None, None]);
     }
 
     #[test]

@@ -39,6 +39,23 @@ const SHORT_BYTES: usize = 160;
 /// Minimum number of passages with a name for it to count as ubiquitous.
 const EVERYWHERE_LEAST: usize = 3;
 
+/// Who said a passage and when, if it is a turn of a conversation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SaidBy<'a> {
+    pub(crate) speaker: Option<&'a str>,
+    /// The time, and the position in the session.
+    pub(crate) at: (Option<i64>, u64),
+}
+
+/// The turn that a page is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    /// The question words in the speaker's name.
+    pub(super) speaker: Said,
+    /// The time, and the position in the session.
+    pub(super) at: (Option<i64>, u64),
+}
+
 /// An input passage.
 #[derive(Clone, Debug)]
 pub(crate) struct Source<'a> {
@@ -50,6 +67,7 @@ pub(crate) struct Source<'a> {
     pub(crate) steps: usize,
     /// The metadata of its document.
     pub(crate) metadata: &'a Payload,
+    pub(crate) said_by: Option<SaidBy<'a>>,
 }
 
 /// A question word with its weight.
@@ -158,6 +176,8 @@ pub(super) struct Page {
     pub(super) steps: usize,
     /// The metadata of the document, as text.
     pub(super) fields: Vec<(String, String)>,
+    /// The turn that it is, if any.
+    pub(super) turn: Option<Turn>,
 }
 
 /// The question and the passages, parsed.
@@ -227,6 +247,10 @@ impl Reading {
         let subject = title.rsplit(" › ").next().unwrap_or_default();
         let subject = bare_title(subject).to_owned();
         let (topic, subject_words) = (subject.to_lowercase(), words(lexical, &subject));
+        let turn = source.said_by.map(|SaidBy { speaker, at }| Turn {
+            speaker: self.said(&words(lexical, speaker.unwrap_or_default())),
+            at,
+        });
         self.pages.push(Page {
             title: title.to_owned(),
             subject,
@@ -236,6 +260,7 @@ impl Reading {
             score: source.score,
             steps: source.steps,
             fields: source.metadata.iter().filter_map(|(name, value)| field(name, value)).collect(),
+            turn,
         });
         let mut heading: (String, Said) = Default::default();
         let mut before: Option<(usize, Said)> = None;

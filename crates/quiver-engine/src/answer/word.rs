@@ -128,6 +128,11 @@ pub(super) fn is_misspelling(one: &str, other: &str) -> bool {
     row[other.len()] <= slips
 }
 
+/// Whether any of the words is in a list.
+pub(super) fn says_any(words: &[Word], list: &[&str]) -> bool {
+    words.iter().any(|word| list.contains(&word.lower.as_str()))
+}
+
 /// The words of a text in lower case.
 pub(super) fn words_of(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();

@@ -804,7 +804,7 @@ async fn a_section_answers_the_question_that_its_heading_is() {
         "{}",
         answer.trace()
     );
-    assert_eq!(answer.citations[0].title, "Care");
+    assert_eq!(answer.citations[0].title, "Care › Cleaning the reed");
     nothing_is_stated(
         &WEAVER,
         &[

@@ -39,5 +39,6 @@ mod questions;
 mod roles;
 mod schema;
 mod splits;
+mod talk;
 mod tck;
 mod transactions;
