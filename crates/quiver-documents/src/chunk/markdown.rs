@@ -132,11 +132,15 @@ impl Outline {
         Self { headings, contents }
     }
 
-    /// Returns the title of the text: the first heading, if it is of level 1 or all others are below it, and is not
-    /// what many texts call a part of theirs, such as "Abstract".
-    pub(crate) fn first_title(&self) -> Option<&str> {
+    /// Returns the title of the text: the first heading, if all others are below it or it is of level 1 and stands alone,
+    /// and it is not what many texts call a part of theirs, such as "Abstract". The first of several sections of one
+    /// level is no title of the others.
+    pub(crate) fn first_title(&self, text: &str) -> Option<&str> {
         let (first, others) = self.headings.split_first()?;
-        let is_title = first.level == 1 || others.iter().all(|other| other.level > first.level);
+        let stands_alone =
+            || others.first().is_some_and(|next| text[first.end..next.start].trim().is_empty());
+        let is_title =
+            others.iter().all(|other| other.level > first.level) || first.level == 1 && stands_alone();
         let title = first.text.trim();
         (is_title && !is_part(title)).then_some(title)
     }

@@ -107,9 +107,9 @@ fn code_chunks(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
     chunks
 }
 
-/// Returns the title of a Markdown text: its first heading, if it is of level 1 or all others are below it.
+/// Returns the title of a Markdown text: its first heading, if that is above all others or stands alone.
 pub(crate) fn first_heading(text: &str) -> Option<String> {
-    Outline::of(text).first_title().map(str::to_owned)
+    Outline::of(text).first_title(text).map(str::to_owned)
 }
 
 /// Maximum average length of a token in bytes.
