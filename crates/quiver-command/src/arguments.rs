@@ -114,6 +114,7 @@ pub(crate) enum Command {
     /// Collects what an assistant should know to answer a question: facts, paths and passages.
     Context(ContextArguments),
     /// Lists the documents.
+    #[command(alias = "list")]
     Documents,
     /// Deletes documents, and everything that no other document supports.
     Delete(DeleteArguments),
@@ -395,9 +396,12 @@ pub(crate) struct IngestArguments {
     #[arg(long, value_name = "ENDING")]
     pub(crate) stdin_as: Option<String>,
     /// Deletes the documents of files deleted from the folders, of records deleted from the files, and of pages that
-    /// no longer exist.
-    #[arg(long, conflicts_with = "dry_run")]
+    /// no longer exist; --dry-run lists them.
+    #[arg(long)]
     pub(crate) prune: bool,
+    /// Lets --prune delete most documents of a source, which it otherwise refuses.
+    #[arg(long, requires = "prune")]
+    pub(crate) yes: bool,
     /// How to follow links.
     #[cfg(feature = "web")]
     #[command(flatten)]
@@ -408,7 +412,7 @@ pub(crate) struct IngestArguments {
     /// Number of passages written at once [default: 256, or 64 if a language model reads them].
     #[arg(long, value_name = "N")]
     pub(crate) batch: Option<usize>,
-    /// Prints the maximum cost of the language model without ingesting.
+    /// Prints the maximum cost of the language model, and what --prune would delete, without ingesting.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Stops before a language model exceeds this budget: an amount in the currency of the prices, 500calls or
@@ -469,7 +473,7 @@ pub(crate) struct AskArguments {
     /// 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: no restriction].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) as_of: Option<Moment>,
-    /// A document to use, by its key; may be repeated. Passages of others are ignored [default: all].
+    /// A document to use, by its key or the path of its file; may be repeated. Passages of others are ignored [default: all].
     #[arg(long, value_name = "KEY")]
     pub(crate) document: Vec<String>,
     /// The entity that a name in the question refers to, by the ID that `--trace` lists; once per name.

@@ -26,7 +26,10 @@ use std::{io::Write, path::Path};
 
 use anyhow::Result;
 use clap::CommandFactory;
-use quiver::graph::Removed;
+use quiver::{
+    Quiver,
+    graph::{Passage, Removed, filters},
+};
 
 #[cfg(feature = "mcp")]
 pub(crate) use ask::options as ask_options;
@@ -134,18 +137,10 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
     let quiver = database::open(settings).await?;
     let (mut keys, mut missing) = (Vec::new(), Vec::new());
     for key in &arguments.keys {
-        // A path below the working directory names the document read from there.
-        let known = [Some(key.clone()), caller::path(key, place)].into_iter().flatten();
-        let mut found = None;
-        for key in known {
-            if found.is_none() && quiver.has_document(&key).await? {
-                found = Some(key);
-            }
-        }
-        match found {
+        match document(&quiver, key).await? {
             Some(key) => keys.push(key),
             None => {
-                note(&format!("there is no document {key:?}; `quiver documents` lists them"));
+                note(&no_document(key));
                 missing.push(key.clone());
             }
         }
@@ -177,6 +172,21 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
     Ok(exit)
 }
 
+/// Returns the key of the document that a key names, or the path of its file.
+async fn document(quiver: &Quiver, named: &str) -> Result<Option<String>> {
+    // A path below the working directory names the document read from there.
+    for key in [Some(named.to_owned()), caller::path(named, place)].into_iter().flatten() {
+        if quiver.has_document(&key).await? {
+            return Ok(Some(key));
+        }
+    }
+    Ok(None)
+}
+
+fn no_document(named: &str) -> String {
+    format!("there is no document {named:?}; `quiver documents` lists them")
+}
+
 /// Returns the key of the document at a path, whether the file still exists or not.
 fn place(path: &str) -> Option<String> {
     let path = Path::new(path);
@@ -185,10 +195,12 @@ fn place(path: &str) -> Option<String> {
 }
 
 async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
-    let stats = database::open_briefly(settings).await?.stats().await?;
+    let quiver = database::open_briefly(settings).await?;
+    let stats = quiver.stats().await?;
+    let turns = quiver.graph().count::<Passage>(&filters::in_session()).await?;
     let stats = if caller::is_bound() { stats.of_its_workspace() } else { stats };
     if output.is_json() {
-        output.document(json::Counted::from(stats))?;
+        output.document(json::Stats { counted: stats.into(), turns })?;
         return Ok(Exit::Done);
     }
     let disk = stats.disk_bytes.map(|bytes| format!("{:.1} MB", bytes as f64 / 1e6));
@@ -197,7 +209,17 @@ async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
         ("workspace", stats.workspace),
         ("embedder", stats.embedder),
         ("documents", stats.documents.to_string()),
-        ("passages", stats.passages.to_string()),
+        (
+            "passages",
+            match turns {
+                0 => stats.passages.to_string(),
+                turns => format!(
+                    "{}, including {} of conversations",
+                    stats.passages,
+                    count(turns as usize, "turn")
+                ),
+            },
+        ),
         ("entities", stats.entities.to_string()),
         ("relations", stats.relations.to_string()),
         ("points in all workspaces", stats.points.to_string()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::{fs, path::Path};
 
 use anyhow::Result;
-use quiver::{Builder, Quiver, models::Encoder};
+use quiver::{Builder, Quiver, models::Encoder, store::Collection};
 #[cfg(feature = "embedded")]
 use quiver::{
     Location,
@@ -38,44 +38,105 @@ async fn open_for(settings: &Settings, is_brief: bool) -> Result<Quiver> {
         return Ok(quiver.clone());
     }
     if let Place::Directory(path) = &settings.place
-        && !path.exists()
+        && !is_there(path, &settings.prefix)?
     {
-        let path = path.display();
-        let message = format!(
-            "there is no database in {path}; `quiver ingest` creates one, --path selects another directory"
-        );
+        let names = names(path).unwrap_or_default();
+        let others = others(&names);
+        let prefix = &settings.prefix;
+        let message = if others.is_empty() {
+            format!(
+                "there is no database in {}; `quiver ingest` creates one, --path selects another directory",
+                path.display()
+            )
+        } else {
+            format!(
+                "there is no database {prefix:?} in {}, only {}; --prefix selects one",
+                path.display(),
+                others.join(", ")
+            )
+        };
         return Err(Failed::database(message).into());
-    }
-    if let Place::Directory(path) = &settings.place {
-        check_prefix(path, &settings.prefix)?;
     }
     open_or_create_for(settings, is_brief).await
 }
 
-/// Rejects a prefix that does not occur in a directory with other databases, since opening it would create an empty
-/// one.
-fn check_prefix(directory: &Path, prefix: &str) -> Result<()> {
-    let names = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    // The name of a database's manifest is its prefix.
-    let mut there: Vec<String> =
-        names.filter_map(|name| Some(name.to_str()?.strip_suffix(".json")?.to_owned())).collect();
-    there.sort();
-    if there.is_empty() || there.iter().any(|known| known == prefix) {
-        return Ok(());
+/// Maximum number of files named in an error.
+const NAMED_MAX: usize = 3;
+/// What commands, servers and file systems keep in the directory beside the database.
+const BESIDE: [&str; 5] = ["server.keys", "chat-history", "query-history", "replies", "lost+found"];
+
+/// Returns the names of the entries of a directory, without those that begin with a dot.
+fn names(directory: &Path) -> std::io::Result<Vec<String>> {
+    let names = fs::read_dir(directory)?.flatten().map(|entry| entry.file_name());
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Returns the prefixes of the databases whose files these are.
+fn others(names: &[String]) -> Vec<&str> {
+    let prefixes = names.iter().filter_map(|name| name.strip_suffix(".json"));
+    let has_passages = |prefix: &&str| {
+        let passages = format!("{prefix}_{}", Collection::Passages);
+        names.iter().any(|name| name.starts_with(&passages))
+    };
+    prefixes.filter(has_passages).collect()
+}
+
+/// Whether a directory has the database, or the beginning of it.
+///
+/// # Errors
+/// Fails if the directory contains other files instead, so that nobody gets a database between their documents.
+fn is_there(directory: &Path, prefix: &str) -> Result<bool> {
+    if !directory.exists() {
+        return Ok(false);
     }
+    // What can't be listed is reported when it is opened.
+    let Ok(mut names) = names(directory) else { return Ok(true) };
+    let collections = Collection::ALL.map(|collection| format!("{prefix}_{collection}"));
+    let is_own = |name: &String| {
+        let rest = name.strip_prefix(prefix);
+        rest.is_some_and(|rest| [".json", ".lock"].contains(&rest))
+            || collections.iter().any(|collection| name.starts_with(collection))
+    };
+    if names.iter().any(is_own) {
+        return Ok(true);
+    }
+    if !others(&names).is_empty() {
+        return Ok(false);
+    }
+    let is_beside = |name: &String| {
+        let rest = name.strip_prefix(prefix);
+        BESIDE.contains(&name.as_str()) || rest.is_some_and(|rest| [".sock", ".jobs"].contains(&rest))
+    };
+    names.retain(|name| !is_beside(name));
+    if names.is_empty() {
+        return Ok(false);
+    }
+    let more = if names.len() > NAMED_MAX { ", …" } else { "" };
+    names.truncate(NAMED_MAX);
     let message = format!(
-        "there is no database {prefix:?} in {}, only {}; --prefix selects one",
+        "{} is not a database: it contains {}{more}; with --path, name the directory of a database, or an empty or new \
+         directory",
         directory.display(),
-        there.join(", ")
+        names.join(", ")
     );
     Err(Failed::database(message).into())
 }
 
-/// Opens the database, or an empty one in memory if the directory does not exist.
+/// Fails if no database can be created in a directory because it contains other files.
+pub(crate) fn check_directory(directory: &Path, prefix: &str) -> Result<()> {
+    is_there(directory, prefix).map(drop)
+}
+
+/// Opens the database, or an empty one in memory if it does not exist.
 pub(crate) async fn open_or_imagine(settings: &Settings) -> Result<Quiver> {
     let mut settings = settings.clone();
     match &settings.place {
-        Place::Directory(path) if !path.exists() => settings.place = Place::Memory,
+        Place::Directory(path) if settings.opened.is_none() && !is_there(path, &settings.prefix)? => {
+            settings.place = Place::Memory;
+        }
         _ => {}
     }
     open_or_create(&settings).await
@@ -89,6 +150,9 @@ pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
 async fn open_or_create_for(settings: &Settings, is_brief: bool) -> Result<Quiver> {
     if let Some(quiver) = &settings.opened {
         return Ok(quiver.clone());
+    }
+    if let Place::Directory(path) = &settings.place {
+        check_directory(path, &settings.prefix)?;
     }
     let builder = Quiver::builder()
         .prefix(&settings.prefix)
@@ -164,6 +228,8 @@ pub(crate) async fn back_up(settings: &Settings, target: &Path) -> Result<Backed
     if !path.exists() {
         return Err(Failed::database(format!("there is no database in {}", path.display())).into());
     }
+    check_directory(path, &settings.prefix)?;
+    check_directory(target, &settings.prefix)?;
     let options = embedded_options(settings);
     let done = EmbeddedStore::back_up(path, &settings.prefix, target, options).await?;
     for unreadable in &done.unreadable {

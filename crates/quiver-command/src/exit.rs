@@ -57,6 +57,11 @@ impl Failed {
         Self { exit: Exit::Usage, message: message.into() }
     }
 
+    /// Something that was named does not exist.
+    pub(crate) fn missing(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Negative, message: message.into() }
+    }
+
     /// Some input is invalid.
     pub(crate) fn input(message: impl Into<String>) -> Self {
         Self { exit: Exit::Input, message: message.into() }

@@ -16,6 +16,15 @@ pub(crate) struct Told<'t> {
     pub(crate) text: &'t str,
 }
 
+/// The output of `quiver stats`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Stats {
+    #[serde(flatten)]
+    pub(crate) counted: Counted,
+    /// How many of the passages are turns of conversations.
+    pub(crate) turns: u64,
+}
+
 /// The output of `quiver export` to a file.
 #[derive(Debug, Serialize)]
 pub(crate) struct Exported {

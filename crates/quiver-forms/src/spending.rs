@@ -66,12 +66,20 @@ pub struct Estimated {
     /// An upper bound on the language model's usage.
     most: Sum,
     skipped: Vec<String>,
+    /// The documents that would be deleted because their files are gone.
+    would_prune: Vec<String>,
 }
 
 impl Estimated {
     /// Makes the form.
-    pub fn of(estimate: &IngestEstimate, skipped: &[String]) -> Self {
+    pub fn of(estimate: &IngestEstimate, skipped: &[String], would_prune: &[String]) -> Self {
         let IngestEstimate { documents, passages, most, .. } = estimate;
-        Self { documents: *documents, passages: *passages, most: Sum::of(most), skipped: skipped.to_vec() }
+        Self {
+            documents: *documents,
+            passages: *passages,
+            most: Sum::of(most),
+            skipped: skipped.to_vec(),
+            would_prune: would_prune.to_vec(),
+        }
     }
 }

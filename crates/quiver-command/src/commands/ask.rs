@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use quiver::{
     Answer, AskOptions, Citation, Evidence, Excerpt, MeaningCandidate, Progress, Question, Quiver, Ranked,
-    Sentence, Trace, excerpt,
+    Refusal, Sentence, Trace, excerpt,
     graph::{Passage, PassageId},
 };
 
@@ -23,7 +23,7 @@ use crate::{
     settings::Settings,
 };
 
-use super::count;
+use super::{count, document, no_document};
 
 /// Maximum number of rows of a query shown with their proofs.
 const PROOFS_SHOWN: usize = 20;
@@ -37,6 +37,7 @@ pub(super) async fn ask(
     let mut question = question(arguments, settings)?;
     question.options.explain = html.is_some() || arguments.trace;
     let quiver = database::open_briefly(settings).await?;
+    question.options.documents = documents(&quiver, arguments).await?;
     let answer = if output.is_json() {
         quiver.ask(question).await?
     } else {
@@ -55,6 +56,9 @@ pub(super) async fn ask(
         fs::write(file, quiver_page::recorded(&recorded))
             .with_context(|| format!("{} can't be written", file.display()))?;
         note(&format!("{} shows the answer in a browser", file.display()));
+    }
+    if answer.refusal == Some(Refusal::NoDocuments) {
+        tell_records(&quiver).await?;
     }
     let exit = if answer.text.is_some() { Exit::Done } else { Exit::Negative };
     if output.is_json() {
@@ -103,6 +107,7 @@ pub(super) async fn search(
     question.options.explain = arguments.trace;
     question.options.from = *from;
     let quiver = database::open_briefly(settings).await?;
+    question.options.documents = documents(&quiver, arguments).await?;
     let evidence = quiver.retrieve(question).await?;
     let exit = if evidence.passages.is_empty() { Exit::Negative } else { Exit::Done };
     if output.is_json() {
@@ -167,13 +172,35 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
     let as_of = arguments.as_of.map(|moment| moment.0);
     let options = AskOptions {
         as_of,
-        documents: arguments.document.clone(),
         meanings: arguments.meaning.clone(),
         asker: arguments.asker.clone(),
         now: arguments.now.map(|moment| moment.0),
         ..options(settings)
     };
     Ok(Question::new(&arguments.question).with_options(options))
+}
+
+/// Returns the keys of the documents to use.
+async fn documents(quiver: &Quiver, arguments: &AskArguments) -> Result<Vec<String>> {
+    let mut keys = Vec::new();
+    for named in &arguments.document {
+        match document(quiver, named).await? {
+            Some(key) => keys.push(key),
+            None => return Err(Failed::missing(no_document(named)).into()),
+        }
+    }
+    Ok(keys)
+}
+
+/// Tells why a question about records has no answer if there are only records.
+async fn tell_records(quiver: &Quiver) -> Result<()> {
+    if quiver.stats().await?.entities > 0 {
+        note(
+            "there are records, but the question was not understood as a query over them; `quiver schema show` lists \
+             their labels and properties, and `quiver query` takes Cypher",
+        );
+    }
+    Ok(())
 }
 
 /// Returns the options for questions.

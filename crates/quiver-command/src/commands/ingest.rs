@@ -15,7 +15,11 @@ use quiver::{
     ChatJob, Document, IngestEstimate, IngestOptions, Quiver, Receipt,
     read::{self, Guesses, LeftOut, ReadOptions, RecordFields, read, read_stream},
 };
+#[cfg(feature = "serve")]
+use quiver_forms::command::Run;
 
+#[cfg(feature = "serve")]
+use super::remote::{failed, send};
 use super::{count, shared::Shared};
 #[cfg(feature = "web")]
 use crate::web;
@@ -28,7 +32,7 @@ use crate::{
     exit::Failed,
     interrupt::{self, interruption},
     json,
-    output::{Output, note},
+    output::{Output, message, note},
     progress::Progress,
     settings::Settings,
     untrusted,
@@ -53,6 +57,8 @@ const DEPTH: usize = 2;
 /// Default number of pages to fetch.
 #[cfg(feature = "web")]
 const PAGES: u32 = 100;
+/// Maximum number of documents named in an error.
+const NAMED_MAX: usize = 5;
 /// Seconds that reading a file of an untrusted format may take.
 const FILE_SECONDS: u64 = 60;
 
@@ -106,6 +112,9 @@ async fn ingest(
     progress: Arc<Progress>,
     output: &mut Output,
 ) -> Result<Exit> {
+    if risks_source(arguments, changes) {
+        check_source(arguments, &stored(quiver).await?)?;
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let indexing = Arc::new(AtomicBool::new(false));
     interrupt::handle();
@@ -137,12 +146,9 @@ async fn ingest(
     documents.note_left_out();
     let gone_pages = documents.note_pages(&mut receipt);
     let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
-    let mut there: Vec<String> = quiver.documents().await?.into_iter().map(|document| document.key).collect();
+    let mut there = stored(quiver).await?;
     let pruned = if arguments.prune && !receipt.stopped {
-        let whole = there.clone().into_iter();
-        let all: Vec<String> = whole.chain(quiver.unfinished_documents().await?).collect();
-        let pages = all.iter().filter(|key| is_of_page(key, &gone_pages)).cloned();
-        gone(arguments, changes, &documents, &seen, &all).into_iter().chain(pages).collect()
+        gone_all(arguments, changes, &documents, &seen, &gone_pages, &there)
     } else {
         Vec::new()
     };
@@ -152,6 +158,12 @@ async fn ingest(
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
     end(arguments, &receipt, &seen, &pruned, changes, settings, output)
+}
+
+/// Returns the keys of all documents, including incomplete ones.
+async fn stored(quiver: &Quiver) -> Result<Vec<String>> {
+    let whole = quiver.documents().await?.into_iter().map(|document| document.key);
+    Ok(whole.chain(quiver.unfinished_documents().await?).collect())
 }
 
 /// Reports an ingest, and returns the exit code.
@@ -240,12 +252,12 @@ pub(super) async fn run_over(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    use super::remote::{failed, send};
-    use quiver_forms::command::Run;
-
     if arguments.budget.is_some() || arguments.batch.is_some() {
         let message = "--budget and --batch can't be used over a server: `quiver serve` has its own";
         return Err(crate::exit::Failed::usage(message).into());
+    }
+    if risks_source(arguments, changes) {
+        check_source(arguments, &stored_over(client).await?)?;
     }
     let progress = Arc::new(Progress::new(arguments.quiet));
     let seen = Arc::new(Mutex::new(Seen::default()));
@@ -274,30 +286,30 @@ pub(super) async fn run_over(
     progress.finish();
     documents.note_left_out();
     let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
-    let run = |words: &[&str]| Run {
-        arguments: words.iter().map(|word| (*word).to_owned()).collect(),
-        ..Run::default()
-    };
-    let listed = send(client, &run(&["documents", "--json"])).await?;
-    let listed: serde_json::Value = serde_json::from_str(&listed.output)?;
-    let keys = |field: &str, name: &str| -> Vec<String> {
-        let all = listed[field].as_array().into_iter().flatten();
-        all.filter_map(|one| one.as_str().or_else(|| one[name].as_str())).map(str::to_owned).collect()
-    };
-    let mut there = keys("documents", "key");
+    let mut there = stored_over(client).await?;
     let pruned = if arguments.prune && !receipt.stopped {
-        let all: Vec<String> = there.iter().cloned().chain(keys("unfinished", "key")).collect();
-        gone(arguments, changes, &documents, &seen, &all)
+        gone(arguments, changes, &documents, &seen, &there)
     } else {
         Vec::new()
     };
     for some in pruned.chunks(PRUNED_AT_ONCE) {
-        let words = ["delete", "--json", "--"].into_iter().chain(some.iter().map(String::as_str));
-        send(client, &run(&words.collect::<Vec<_>>())).await?;
+        let words = ["delete", "--json", "--"].map(str::to_owned).into_iter().chain(some.iter().cloned());
+        send(client, &Run { arguments: words.collect(), ..Run::default() }).await?;
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
     end(arguments, &receipt, &seen, &pruned, changes, settings, output)
+}
+
+/// Returns the keys of all documents on a server, including incomplete ones.
+#[cfg(feature = "serve")]
+async fn stored_over(client: &mut quiver_server::Client) -> Result<Vec<String>> {
+    let arguments = ["documents", "--json"].map(str::to_owned).to_vec();
+    let listed = send(client, &Run { arguments, ..Run::default() }).await?;
+    let listed: serde_json::Value = serde_json::from_str(&listed.output)?;
+    let keys = ["documents", "unfinished"].into_iter().flat_map(|field| listed[field].as_array());
+    let keys = keys.flatten().filter_map(|one| one.as_str().or_else(|| one["key"].as_str()));
+    Ok(keys.map(str::to_owned).collect())
 }
 
 /// Describes the progress of an ingest: the share of the files, what was written, and the time left at this rate.
@@ -317,6 +329,104 @@ fn how_far(files: usize, all: usize, receipt: &Receipt, elapsed: Duration) -> St
     )
 }
 
+/// A path that is ingested.
+struct Root {
+    path: PathBuf,
+    is_file: bool,
+    /// What the keys of its documents begin with: those of a folder's files, or of a file's records.
+    below: String,
+}
+
+/// What is left of a document's file below a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// The file.
+    File,
+    /// The file that contained the record.
+    FileOfRecord,
+    Nothing,
+}
+
+impl Root {
+    /// Returns the paths that exist.
+    fn all(arguments: &IngestArguments) -> Vec<Self> {
+        let root = |path: &PathBuf| {
+            let path = path.canonicalize().ok()?;
+            let is_file = path.is_file();
+            let below = match &arguments.source {
+                Some(source) if is_file => {
+                    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+                    format!("{}{name}#", source.prefix())
+                }
+                Some(source) => source.prefix(),
+                None if is_file => format!("{}#", path.display()),
+                None => format!("{}/", path.display()),
+            };
+            Some(Self { path, is_file, below })
+        };
+        arguments.paths.iter().filter_map(root).collect()
+    }
+
+    /// Returns what is left of a document's file; `None` if the document is not from below this path.
+    fn left(&self, key: &str) -> Option<Left> {
+        let rest = key.strip_prefix(&self.below)?;
+        let is_there = |rest: &str| self.path.join(rest).exists();
+        Some(if self.is_file {
+            Left::FileOfRecord
+        } else if is_there(rest) {
+            Left::File
+        } else if rest.match_indices('#').any(|(at, _)| is_there(&rest[..at])) {
+            Left::FileOfRecord
+        } else {
+            Left::Nothing
+        })
+    }
+}
+
+/// Whether the folder may not be the one that the source was ingested from.
+fn risks_source(arguments: &IngestArguments, changes: Option<&Changes>) -> bool {
+    let is_all = changes.is_none_or(|changes| changes.files.is_none());
+    arguments.source.is_some() && arguments.prune && !arguments.yes && is_all
+}
+
+/// Refuses to prune a source if most of its documents have no file in the folder: then it is probably another folder.
+fn check_source(arguments: &IngestArguments, stored: &[String]) -> Result<()> {
+    let roots = Root::all(arguments);
+    let folder = roots.iter().find(|root| !root.is_file);
+    let (Some(folder), Some(source)) = (folder, &arguments.source) else { return Ok(()) };
+    let own = stored.iter().filter(|key| key.starts_with(&folder.below));
+    let (there, gone): (Vec<&String>, Vec<&String>) =
+        own.partition(|key| roots.iter().filter_map(|root| root.left(key)).any(|left| left != Left::Nothing));
+    if gone.len() <= there.len() {
+        return Ok(());
+    }
+    let named: Vec<&str> = gone.iter().take(NAMED_MAX).map(|key| key.as_str()).collect();
+    let more = if gone.len() > named.len() { ", …" } else { "" };
+    let message = format!(
+        "--prune would delete {} of the {} of the source {source}, since their files are not in {}: {}{more}; nothing \
+         was ingested or deleted. If the source is another folder, name that folder or another --source; if the files \
+         are gone, `quiver ingest --prune --yes` deletes the documents, and --dry-run lists them",
+        gone.len(),
+        count(there.len() + gone.len(), "document"),
+        folder.path.display(),
+        named.join(", "),
+    );
+    Err(Failed::usage(message).into())
+}
+
+/// Returns the documents whose files or pages are gone.
+fn gone_all(
+    arguments: &IngestArguments,
+    changes: Option<&Changes>,
+    documents: &Documents,
+    seen: &Seen,
+    gone_pages: &[String],
+    there: &[String],
+) -> Vec<String> {
+    let pages = there.iter().filter(|key| is_of_page(key, gone_pages)).cloned();
+    gone(arguments, changes, documents, seen, there).into_iter().chain(pages).collect()
+}
+
 /// Returns the documents below the given paths whose files are gone. If everything could be read, also returns those of
 /// records that are no longer in their files.
 fn gone(
@@ -329,34 +439,21 @@ fn gone(
     if let Some(Changes { files: Some(files), gone }) = changes {
         return gone_by_changes(arguments, files, gone, documents, seen, there);
     }
-    let mut pruned = Vec::new();
-    for path in &arguments.paths {
-        let Ok(root) = path.canonicalize() else { continue };
-        let is_file = root.is_file();
-        let below = match &arguments.source {
-            Some(source) if is_file => {
-                let name = root.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-                format!("{}{name}#", source.prefix())
-            }
-            Some(source) => source.prefix(),
-            None if is_file => format!("{}#", root.display()),
-            None => format!("{}/", root.display()),
-        };
-        for key in there {
-            let Some(rest) = key.strip_prefix(&below) else { continue };
-            if documents.origins.contains_key(&hash(key)) || pruned.contains(key) {
-                continue;
-            }
-            let is_there = |rest: &str| root.join(rest).exists();
-            let file = rest.rsplit_once('#').map(|(file, _)| file);
-            let is_record = is_file || (!is_there(rest) && file.is_some_and(is_there));
-            let is_gone = if is_record { seen.skipped.is_empty() } else { !is_there(rest) };
-            if is_gone {
-                pruned.push(key.clone());
-            }
+    let roots = Root::all(arguments);
+    let is_gone = |key: &&String| {
+        if documents.origins.contains_key(&hash(key)) {
+            return false;
         }
-    }
-    pruned
+        let left: Vec<Left> = roots.iter().filter_map(|root| root.left(key)).collect();
+        // What an unreadable file contains is not gone.
+        let is_kept = |left: &Left| match left {
+            Left::File => true,
+            Left::FileOfRecord => !seen.skipped.is_empty(),
+            Left::Nothing => false,
+        };
+        !left.is_empty() && !left.iter().any(is_kept)
+    };
+    there.iter().filter(is_gone).cloned().collect()
 }
 
 /// Returns the documents of deleted files, and those that a changed file no longer has.
@@ -418,9 +515,17 @@ async fn estimate(
     let estimate = quiver.estimate_ingest(&mut documents, &options(settings)).await;
     progress.finish();
     let estimate = estimate?;
+    let gone_pages = documents.note_pages(&mut Receipt::default());
+    let stored = if arguments.prune { stored(&quiver).await? } else { Vec::new() };
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let gone = gone_all(arguments, None, &documents, &seen, &gone_pages, &stored);
+    if risks_source(arguments, None)
+        && let Err(refused) = check_source(arguments, &stored)
+    {
+        note(&message(&refused));
+    }
     if output.is_json() {
-        output.document(json::Estimated::of(&estimate, &seen.skipped))?;
+        output.document(json::Estimated::of(&estimate, &seen.skipped, &gone))?;
     } else {
         let IngestEstimate { documents, passages, most, .. } = estimate;
         output.line(format_args!(
@@ -445,6 +550,12 @@ async fn estimate(
                 ))?;
             }
             None => output.line("no language model is used")?,
+        }
+        if arguments.prune {
+            output.line(format_args!("would delete {}", count(gone.len(), "document")))?;
+        }
+        for key in &gone {
+            output.line(format_args!("  {key}"))?;
         }
     }
     Ok(if seen.skipped.is_empty() { Exit::Done } else { Exit::Input })
@@ -547,10 +658,7 @@ fn report(
         output.line(format_args!("{kind} not read ({count}): {}{more}", names.join(", ")))?;
     }
     if !skipped.is_empty() {
-        output.line(format_args!("{} skipped:", skipped.len()))?;
-        for problem in skipped {
-            output.line(format_args!("  {problem}"))?;
-        }
+        output.line(format_args!("{} skipped, as reported above", skipped.len()))?;
     }
     Ok(())
 }

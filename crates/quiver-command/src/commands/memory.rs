@@ -14,7 +14,7 @@ use std::{
 use anyhow::Result;
 use quiver::{
     ErrorKind, Quiver,
-    graph::{Erasure, PassageId, RelationId},
+    graph::{EntityId, Erasure, PassageId, RelationId, name},
     memory::{
         Archive, Cardinality, DecisionKind, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions,
         RecalledFact, SplitTexts, Turn,
@@ -437,7 +437,8 @@ pub(super) async fn decide(
     let id = |text: &str| {
         let wrong = |_| {
             Failed::usage(format!(
-                "{text:?} is not an ID; `quiver facts NAME --history` lists facts with their IDs"
+                "{text:?} is not an ID; `quiver decide list` lists decisions with their IDs, and `quiver facts NAME \
+                 --history` facts"
             ))
         };
         text.parse::<RelationId>().map_err(wrong)
@@ -452,6 +453,9 @@ pub(super) async fn decide(
             format!("redone: {fact}")
         }
         DecideCommand::Merge { one, other, evidence } => {
+            for name in [one, other] {
+                check_known(&quiver, name).await?;
+            }
             let id = quiver.merge(one, other, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
             format!("{one} and {other} are the same  [{id}]")
         }
@@ -501,6 +505,23 @@ pub(super) async fn decide(
         output.line(done)?;
     }
     Ok(Exit::Done)
+}
+
+/// Refuses a name, or the ID, of an entity that nothing mentions.
+async fn check_known(quiver: &Quiver, named: &str) -> Result<()> {
+    let graph = quiver.graph();
+    let normal = name::normalise(named);
+    // An empty name is refused with the rest.
+    let mut is_known = normal.is_empty() || !graph.entities_named(&[normal], 1).await?.is_empty();
+    if let (false, Ok(id)) = (is_known, named.parse::<EntityId>()) {
+        is_known = !graph.entities(&[id]).await?.is_empty();
+    }
+    if is_known {
+        return Ok(());
+    }
+    let message =
+        format!("nothing is called {named:?}; `quiver search {named:?} --trace` shows how texts write it");
+    Err(Failed::missing(message).into())
 }
 
 async fn list_decisions(quiver: &Quiver, output: &mut Output) -> Result<Exit> {

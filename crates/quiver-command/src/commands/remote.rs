@@ -189,6 +189,10 @@ fn input(command: &Command) -> Result<Option<String>> {
 
 /// Returns the absolute paths of arguments that may be paths.
 fn paths(command: &Command) -> BTreeMap<String, String> {
-    let Command::Delete(delete) = command else { return BTreeMap::new() };
-    delete.keys.iter().filter_map(|key| Some((key.clone(), place(key)?))).collect()
+    let keys = match command {
+        Command::Delete(delete) => &delete.keys,
+        Command::Ask { arguments: ask, .. } | Command::Search(SearchArguments { ask, .. }) => &ask.document,
+        _ => return BTreeMap::new(),
+    };
+    keys.iter().filter_map(|key| Some((key.clone(), place(key)?))).collect()
 }

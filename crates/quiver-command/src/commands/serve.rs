@@ -371,6 +371,9 @@ struct Revoked {
 }
 
 pub(super) fn keys(arguments: &KeysArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
+    if let (None, Place::Directory(directory)) = (&arguments.keys, &settings.place) {
+        database::check_directory(directory, &settings.prefix)?;
+    }
     let keys = open_keys(arguments.keys.as_deref(), settings)?;
     match &arguments.command {
         KeysCommand::Create { name, role, workspaces } => {

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write},
+    io::{self, BufRead, BufReader, BufWriter, Cursor, IsTerminal, Read as _, Write},
     path::{Path, PathBuf},
 };
 
@@ -24,6 +24,9 @@ use crate::{
     output::{Output, note},
     settings::Settings,
 };
+
+/// Maximum length of the first line of an export.
+const HEADER_BYTES_MAX: u64 = 64 << 10;
 
 pub(super) async fn export(
     arguments: &ExportArguments,
@@ -113,7 +116,12 @@ pub(super) async fn import(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    let reader = open(arguments.file.as_ref())?;
+    let mut reader = open(arguments.file.as_ref())?;
+    let header = header(&mut reader, arguments.file.as_ref())?;
+    // A file that is not an export leaves no database behind.
+    let trial = Quiver::builder().memory().workspace(settings.workspace.clone()).open().await?;
+    trial.import(header.as_slice()).await?;
+    let reader = Cursor::new(header).chain(reader);
     let quiver = database::open_or_create(settings).await?;
     let mut skipped = Vec::new();
     let mut import = quiver.import(reader);
@@ -139,6 +147,20 @@ pub(super) async fn import(
         output.line(format_args!("recomputed the vectors of {}", count(report.encoded, "record")))?;
     }
     Ok(exit)
+}
+
+/// Reads the first line.
+fn header(reader: &mut dyn BufRead, file: Option<&PathBuf>) -> Result<Vec<u8>> {
+    let mut line = Vec::new();
+    let read = reader.take(HEADER_BYTES_MAX + 1).read_until(b'\n', &mut line);
+    let name = || file.map_or_else(|| "standard input".to_owned(), |file| file.display().to_string());
+    read.map_err(|error| Failed::input(format!("{} can't be read: {error}", name())))?;
+    if line.len() as u64 > HEADER_BYTES_MAX {
+        let message =
+            format!("line 1 of the export is longer than {HEADER_BYTES_MAX} bytes; is it an export?");
+        return Err(Failed::input(message).into());
+    }
+    Ok(line)
 }
 
 fn open(file: Option<&PathBuf>) -> Result<Box<dyn BufRead + Send>> {

@@ -125,22 +125,19 @@ fn without_value(message: &str) -> String {
     }
 }
 
-/// Suggests the settings that were probably meant, or lists all of them.
+/// Suggests the settings that were probably meant, or the nearest.
 fn meant(name: &str, prefix: &str) -> String {
     let name = name.to_lowercase();
     let spell = |key: &str| match prefix {
         "" => key.to_owned(),
         prefix => format!("{prefix}{}", key.to_uppercase()),
     };
-    let mut near: Vec<(f64, &str)> = KEYS
-        .iter()
-        .map(|key| (strsim::jaro_winkler(&name, key), *key))
-        .filter(|(near, _)| *near > 0.8)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let near: Vec<String> = near.into_iter().take(2).map(|(_, key)| spell(key)).collect();
+    let mut all = KEYS.map(|key| (strsim::jaro_winkler(&name, key), key));
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let near: Vec<String> =
+        all.iter().take(2).filter(|(near, _)| *near > 0.8).map(|(_, key)| spell(key)).collect();
     if near.is_empty() {
-        format!("; the settings are {}", KEYS.map(spell).join(", "))
+        format!("; the nearest is {}, and `quiver --help` lists all", spell(all[0].1))
     } else {
         format!("; did you mean {}?", near.join(" or "))
     }

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::Write as _,
     net::TcpListener,
     path::Path,
     process::{Command, Stdio},
@@ -28,10 +29,70 @@ fn a_directory_without_a_database_is_not_made_one_by_asking() {
 }
 
 #[test]
+fn a_directory_with_other_files_is_not_made_a_database() {
+    let home = Home::with_documents();
+    home.run(&["export", "--output", "all.jsonl"]).expect(0);
+    home.write("nodes.csv", "name\nAda\n");
+    home.write("own/note.txt", "Ida Holm founded the Norby yard.");
+    // Not files of a database.
+    home.write("own/package.json", "{}");
+    home.write("own/Cargo.lock", "");
+    for arguments in [
+        &["stats"][..],
+        &["ask", "why"],
+        &["verify"],
+        &["export"],
+        &["ingest", "ships"],
+        &["ingest", "ships", "--dry-run"],
+        &["remember", "Ida Holm owns the Aurelia."],
+        &["load", "nodes.csv", "--label", "Person", "--key", "name"],
+        &["query", "CREATE (:Person {name: 'Ada'})"],
+        &["import", "all.jsonl"],
+        &["demo"],
+        &["backup", "copy"],
+        #[cfg(feature = "serve")]
+        &["keys", "create", "me"],
+    ] {
+        let run = home.run(&[arguments, &["--path", "own"]].concat()).expect(4);
+        run.says("own is not a database: it contains Cargo.lock, note.txt, package.json")
+            .says("empty or new");
+    }
+    home.run(&["backup", "own"]).expect(4).says("own is not a database");
+    assert_eq!(files(&home.path("own")).len(), 3);
+}
+
+#[test]
+fn a_directory_that_is_empty_or_has_another_database_can_get_one() {
+    let home = Home::with_documents();
+    fs::create_dir(home.path("empty")).unwrap();
+    fs::create_dir(home.path("empty/lost+found")).unwrap();
+    for arguments in [&["stats"][..], &["ask", "why"], &["documents"]] {
+        home.run(&[arguments, &["--path", "empty"]].concat()).expect(4).says("there is no database in empty");
+    }
+    home.run(&["ingest", "ships", "--dry-run", "--path", "empty"]).expect(0);
+    assert!(files(&home.path("empty")).is_empty());
+    home.run(&["ingest", "ships", "--path", "empty"]).expect(0);
+    home.run(&["ingest", "ships", "--path", "empty", "--prefix", "other"]).expect(0);
+    home.run(&["stats", "--path", "empty", "--prefix", "third"]).expect(4).says("only other, quiver");
+    // A database whose creation was interrupted.
+    home.write("begun/quiver.lock", "");
+    home.run(&["ingest", "ships", "--path", "begun"]).expect(0);
+    #[cfg(feature = "serve")]
+    {
+        home.run(&["keys", "create", "me", "--path", "keyed"]).expect(0);
+        home.run(&["ingest", "ships", "--path", "keyed"]).expect(0);
+    }
+}
+
+#[test]
 fn a_database_that_another_process_holds_is_named_with_its_holder() {
     let home = Home::with_documents();
-    // It opens the database, then waits for input that never comes.
+    let export = home.run(&["export"]).expect(0).stdout;
+    // It opens the database after the first line, then waits for input that never comes.
     let mut holder = home.command(&["import"]).stdin(Stdio::piped()).spawn().unwrap();
+    let header = export.lines().next().unwrap();
+    let mut stdin = holder.stdin.take().unwrap();
+    stdin.write_all(format!("{header}\n").as_bytes()).unwrap();
     let (began, id) = (Instant::now(), holder.id().to_string());
     while fs::read_to_string(home.path("quiver-data/quiver.lock")).unwrap() != id {
         assert!(began.elapsed() < Duration::from_mins(1), "it never claims the database");
@@ -109,7 +170,9 @@ fn a_server_that_can_t_be_reached_is_named_soon() {
     let home = Home::new();
     home.write("quiver.toml", "timeout_s = 2\n");
     let began = Instant::now();
-    home.run(&["stats", "--url", "http://127.0.0.1:1"]).expect(4).says("127.0.0.1:1");
+    home.run(&["stats", "--url", "http://127.0.0.1:1"]).expect(4).says(
+        "can't connect to http://127.0.0.1:1: the connection was refused; check the address, and whether a Qdrant server",
+    );
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     home.run(&["stats", "--url", "no address"]).expect_one_of(&[2, 4]);
 }

@@ -75,7 +75,13 @@ fn bad_bytes_lines_and_texts_are_skipped_with_their_place() {
     );
     let run = home.run(&["ingest", "mixed"]).expect(3).says("latin.txt, byte 22: the text is not UTF-8");
     let run = run.says("lines.jsonl:2").says("lines.jsonl:4").says("binary.bin, byte 0: ");
-    assert!(run.stdout.contains("2 documents added") && run.stdout.contains("4 skipped:"));
+    assert!(run.stdout.contains("2 documents added") && run.stdout.contains("4 skipped, as reported above"));
+    // Each once, as it was typed.
+    for name in ["latin.txt", "binary.bin", "lines.jsonl:2", "lines.jsonl:4"] {
+        let said = format!("{}{}", run.stdout, run.stderr);
+        assert_eq!(said.matches(name).count(), 1, "{run:#?}");
+        assert!(said.contains(&format!(" mixed/{name}")), "{run:#?}");
+    }
     assert!(run.stdout.contains("files without text not read (1): mixed/empty.md"), "{run:#?}");
     assert_eq!(
         home.run(&["documents"]).expect(0).stdout,
@@ -194,4 +200,47 @@ fn a_bad_export_is_named_with_its_line() {
     import(lines[1..].join("\n")).expect(3).says("line 1 of the export");
     import(lines[0].replace("default", "other")).expect(3).says("workspace");
     home.run(&["import", "nowhere.jsonl"]).expect(3).says("nowhere.jsonl");
+}
+
+#[test]
+fn a_file_that_is_no_export_leaves_no_database() {
+    let home = Home::new();
+    home.write("notes.txt", "Ida Holm founded the Norby yard.\n");
+    home.write("empty.jsonl", "");
+    for (file, says) in [
+        ("notes.txt", "line 1 of the export"),
+        ("empty.jsonl", "the export is empty"),
+        (".", "can't be read"),
+        ("nowhere.jsonl", "can't be read"),
+    ] {
+        home.run(&["import", file]).expect(3).says(says);
+    }
+    assert!(!home.path("quiver-data").exists());
+}
+
+#[test]
+fn a_file_without_a_byte_is_called_empty() {
+    let home = Home::new();
+    for name in ["a.pdf", "a.docx"] {
+        home.write(name, "");
+        home.run(&["ingest", name]).expect(3).says(&format!("{name}: the file is empty"));
+    }
+}
+
+#[test]
+fn a_table_with_other_separators_or_a_bad_row_is_told_and_not_loaded() {
+    let home = Home::new();
+    home.write("people.csv", "name;age\nAda;36\n");
+    home.write("tabs.csv", "name\tage\nAda\t36\n");
+    home.write("bad.csv", "name,age:integer\nAda,36\nBo,old\n");
+    for (file, says) in [
+        ("people.csv", "people.csv:1: the columns seem to be separated by semicolons"),
+        ("tabs.csv", "name the file .tsv"),
+        ("bad.csv", "bad.csv:3: age: \"old\" is not a valid integer; nothing was loaded"),
+    ] {
+        home.run(&["load", file, "--label", "Person", "--key", "name"]).expect(3).says(says);
+    }
+    assert!(!home.path("quiver-data").exists());
+    home.write("list.csv", "name,tags:string[]\nAda,a;b\n");
+    home.run(&["load", "list.csv", "--label", "Person", "--key", "name"]).expect(0);
 }

@@ -142,6 +142,68 @@ fn what_is_gone_from_a_folder_is_deleted_when_asked() {
 }
 
 #[test]
+fn a_source_is_not_pruned_by_another_folder() {
+    let home = Home::new();
+    for number in 0..3 {
+        home.write(&format!("club/page{number}.txt"), format!("Page {number} of the club."));
+    }
+    home.write("club/people/banned.md", "# Banned\n\nBo Lund was banned in 1931.");
+    home.run(&["ingest", "club", "--source", "c2"]).expect(0);
+    let before = home.export("quiver-data");
+    let prune = ["ingest", "club/people", "--source", "c2", "--prune"];
+    let run = home.run(&prune).expect(2).says("would delete 4 of the 4 documents of the source c2");
+    run.says("club/people: c2:page0.txt, c2:page1.txt").says("--yes");
+    assert!(home.export("quiver-data") == before, "nothing has changed");
+    let dry = home.run(&["ingest", "club/people", "--source", "c2", "--prune", "--dry-run"]).expect(0);
+    assert!(dry.stdout.contains("would delete 4 documents\n  c2:page0.txt\n"), "{dry:#?}");
+    dry.says("of the source c2");
+    // The folder may move, and files may go.
+    std::fs::rename(home.path("club"), home.path("moved")).unwrap();
+    std::fs::remove_file(home.path("moved/page2.txt")).unwrap();
+    home.run(&["ingest", "moved", "--source", "c2", "--prune"]).expect(0).prints("  c2:page2.txt\n");
+    home.run(&["ingest", "moved/people", "--source", "c2", "--prune", "--yes"]).expect(0);
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  c2:banned.md\n");
+    home.run(&["verify"]).expect(0);
+}
+
+#[test]
+fn a_database_in_a_folder_is_left_out_and_told() {
+    let home = Home::with_documents();
+    let run = home.run(&["ingest", "quiver-data", "--path", "other"]).expect(0);
+    run.prints("0 documents added").prints("Quiver databases not read (1): quiver-data\n");
+    let run = home.run(&["ingest", ".", "--path", "third", "--prefix", "x"]).expect(0);
+    run.prints("Quiver databases not read (3): ./other, ./quiver-data, ./third\n")
+        .prints("2 documents added");
+}
+
+#[test]
+fn a_document_to_use_is_named_by_its_path_and_has_to_exist() {
+    let home = Home::with_documents();
+    home.run(&["search", "Norby yard", "--document", "ships/norby.txt"]).expect(0).prints("Ida Holm");
+    for command in ["ask", "search"] {
+        let run = home.run(&[command, "Norby yard", "--document", "nope"]).expect(1);
+        run.says("there is no document \"nope\"; `quiver documents` lists them");
+    }
+    assert_eq!(home.run(&["list"]).expect(0).stdout, home.run(&["documents"]).expect(0).stdout);
+}
+
+#[test]
+fn a_question_to_a_database_of_records_is_told_what_is_missing() {
+    let home = Home::new();
+    home.write("people.csv", "name,city\nAda,Bergen\n");
+    home.run(&["load", "people.csv", "--label", "Person", "--key", "name"]).expect(0);
+    home.run(&["ask", "Why do mushrooms glow?"]).expect(1).says("was not understood as a query over them");
+}
+
+#[test]
+fn turns_are_told_apart_from_passages_of_documents() {
+    let home = Home::with_documents();
+    home.run(&["remember", "Ida Holm owns the Aurelia."]).expect(0);
+    home.run(&["stats"]).expect(0).prints("3, including 1 turn of conversations\n");
+    assert_eq!(home.run(&["stats", "--json"]).expect(0).json()["turns"], 1);
+}
+
+#[test]
 fn an_export_is_imported_as_it_was() {
     let home = Home::with_documents();
     let export = home.export("quiver-data");

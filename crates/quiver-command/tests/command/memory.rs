@@ -127,6 +127,8 @@ fn what_is_wrong_is_named_with_the_way_out() {
         (&["sessions", "--archive", "plans", "--keep", "1"], 1, "there is no session \"plans\""),
         (&["decide", "merge", "Redis", "redis"], 3, "are already the same entity"),
         (&["decide", "merge", "", "redis"], 3, "needs a name"),
+        (&["decide", "merge", "Redis", "Kafka"], 1, "nothing is called \"Kafka\""),
+        (&["decide", "merge", "Kafka", "Redis"], 1, "nothing is called \"Kafka\""),
         (&["decide", "values", "", "one"], 3, "needs a name"),
         (&["decide", "rename", "Redis", " "], 3, "needs a name"),
         (&["decide", "rename", "Redis", "Mo"], 3, "merge the two"),
@@ -136,6 +138,7 @@ fn what_is_wrong_is_named_with_the_way_out() {
         (&["decide", "split", "Redis", "the cat", "--passage", "x"], 2, "quiver search --json"),
         (&["decide", "delete", "Kafka"], 1, "nothing is called \"Kafka\""),
         (&["decide", "undo", "Redis"], 2, "quiver facts NAME --history"),
+        (&["decide", "undo", "Redis"], 2, "quiver decide list"),
         (&["decide", "undo", "93b696f5-1eab-5053-b6e9-2fb163cc1b8d"], 1, "quiver facts NAME --history"),
     ] {
         home.run(arguments).expect(code).says(says);

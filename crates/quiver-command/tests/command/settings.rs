@@ -45,6 +45,10 @@ fn wrong_settings_are_named_with_their_place() {
     let mut command = home.command(&["documents", "--path", "nowhere"]);
     let run = Run::of(command.env("QUIVER_WORKPACE", "x").output().unwrap());
     run.expect(4).says("the variable QUIVER_WORKPACE is not a setting; did you mean QUIVER_WORKSPACE?");
+    let mut command = home.command(&["documents", "--path", "nowhere"]);
+    let run = Run::of(command.env("QUIVER_FOO", "x").output().unwrap());
+    let run = run.expect(4).says("the variable QUIVER_FOO is not a setting; the nearest is QUIVER_");
+    assert_eq!(run.stderr.matches("QUIVER_").count(), 2, "{run:#?}");
 }
 
 #[test]

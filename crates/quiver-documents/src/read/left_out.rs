@@ -4,7 +4,7 @@ use super::ReadProblem;
 use ignore::DirEntry;
 use std::{
     collections::BTreeMap,
-    fmt,
+    fmt, fs,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -22,6 +22,8 @@ pub enum LeftOutKind {
     Generated,
     /// A picture, sound, film, font, archive or program.
     Media,
+    /// The directory of a Quiver database.
+    Database,
     /// A symbolic link.
     Link,
     /// A file that is embedded in a text as a `data:` URI.
@@ -37,6 +39,7 @@ impl LeftOutKind {
             Self::Hidden => "hidden",
             Self::Generated => "generated",
             Self::Media => "media",
+            Self::Database => "databases",
             Self::Link => "links",
             Self::Embedded => "embedded",
             Self::Textless => "textless",
@@ -50,6 +53,7 @@ impl fmt::Display for LeftOutKind {
             Self::Hidden => "hidden files and folders",
             Self::Generated => "generated files and folders",
             Self::Media => "pictures, sound, archives and programs",
+            Self::Database => "Quiver databases",
             Self::Link => "symbolic links",
             Self::Embedded => "files embedded in texts as data: URIs",
             Self::Textless => "files without text",
@@ -100,6 +104,9 @@ pub(super) fn of_entry(entry: &DirEntry, hidden: bool, is_chosen: bool) -> Optio
         return Some(LeftOutKind::Hidden);
     }
     if kind.is_some_and(|kind| kind.is_dir()) {
+        if is_database(entry.path()) {
+            return Some(LeftOutKind::Database);
+        }
         let holds = |file: &str| entry.path().join(file).is_file();
         // The word has other meanings; package managers leave a list beside what they copy.
         let is_vendored = || name == "vendor" && (holds("modules.txt") || holds("autoload.php"));
@@ -113,6 +120,20 @@ pub(super) fn of_entry(entry: &DirEntry, hidden: bool, is_chosen: bool) -> Optio
         return Some(LeftOutKind::Generated);
     }
     is_media(&super::ending(entry.path())).then_some(LeftOutKind::Media)
+}
+
+/// Whether a directory is that of a Quiver database.
+pub(super) fn is_database(directory: &Path) -> bool {
+    // Each folder is tested, so the files of the usual name are looked for first. Databases have a `.gitignore`.
+    let has = |name: &str| directory.join(name).is_file();
+    let is_of = |prefix: &str| has(&format!("{prefix}.json")) && has(&format!("{prefix}_passages.journal"));
+    if is_of("quiver") || !has(".gitignore") {
+        return is_of("quiver");
+    }
+    let names = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    names
+        .filter_map(|name| Some(name.to_str()?.strip_suffix(".json")?.to_owned()))
+        .any(|prefix| is_of(&prefix))
 }
 
 /// Whether files with this extension are not text, or are pictures written as text.

@@ -135,7 +135,12 @@ pub fn read(path: &Path, options: &ReadOptions) -> Documents {
     });
     match opened {
         Ok((root, chosen)) => {
-            let files = walk(root.path(), options, chosen, &tally);
+            // Its own `.gitignore` excludes everything in it.
+            let is_excluded = !options.ignored && options.include.is_empty();
+            if is_excluded && root.path().join(".gitignore").is_file() && left_out::is_database(root.path()) {
+                tally.add(LeftOutKind::Database, path);
+            }
+            let files = walk(path, root.path(), options, chosen, &tally);
             let walked = Walked { files, named: path.to_owned(), root };
             Documents::new(Some(walked), None, options, tally)
         }
@@ -147,7 +152,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Documents {
 pub fn count_files(path: &Path, options: &ReadOptions) -> usize {
     let Ok(root) = Root::of(path, None) else { return 0 };
     let Ok(chosen) = chosen(root.path(), options) else { return 0 };
-    let files = walk(root.path(), options, chosen, &Tally::default());
+    let files = walk(path, root.path(), options, chosen, &Tally::default());
     files.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())).count()
 }
 
@@ -164,7 +169,7 @@ pub struct FileState {
 pub fn files(path: &Path, options: &ReadOptions) -> BTreeMap<PathBuf, FileState> {
     let Ok(root) = Root::of(path, None) else { return BTreeMap::new() };
     let Ok(chosen) = chosen(root.path(), options) else { return BTreeMap::new() };
-    let entries = walk(root.path(), options, chosen, &Tally::default()).flatten();
+    let entries = walk(path, root.path(), options, chosen, &Tally::default()).flatten();
     let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     files
         .filter_map(|entry| Some((entry.path().to_owned(), FileState::of(&entry.metadata().ok()?))))
@@ -213,7 +218,8 @@ pub fn read_stream(
                 && program::is_served(&ending)
             {
                 let bytes = Content::Bytes(bytes);
-                return one(path, key, program.document(path, &ending, bytes, options.file_bytes_max)?);
+                let document = program.document(path, &ending, bytes, options.file_bytes_max)?;
+                return one(path, key.clone(), title::of_file(document, &key));
             }
             if ending == "jsonl" {
                 return Ok(json::lines(path, key, std::io::Cursor::new(bytes), options, common));
@@ -240,8 +246,10 @@ fn chosen(root: &Path, options: &ReadOptions) -> Result<Override, ignore::Error>
     globs.build()
 }
 
-fn walk(root: &Path, options: &ReadOptions, chosen: Override, tally: &Tally) -> Walk {
+/// The files below the root, which the caller wrote as `named`.
+fn walk(named: &Path, root: &Path, options: &ReadOptions, chosen: Override, tally: &Tally) -> Walk {
     let (hidden, tally, only) = (options.hidden, tally.clone(), options.only.clone());
+    let (own_root, own_named) = (root.to_owned(), named.to_owned());
     let overrides = chosen.clone();
     let mut walk = WalkBuilder::new(root);
     if !options.ignored {
@@ -262,7 +270,7 @@ fn walk(root: &Path, options: &ReadOptions, chosen: Override, tally: &Tally) -> 
             let is_chosen = chosen.matched(entry.path(), is_folder).is_whitelist();
             let left_out = left_out::of_entry(entry, hidden, is_chosen);
             if let Some(kind) = left_out {
-                tally.add(kind, entry.path());
+                tally.add(kind, &as_named(&own_named, &own_root, entry.path()));
             }
             left_out.is_none()
         })
@@ -303,7 +311,11 @@ impl Iterator for Documents {
         loop {
             while let Some(record) = self.current.as_mut().and_then(Iterator::next) {
                 if let Some(result) = record.and_then(|record| self.keys.identify(record)).transpose() {
-                    return Some(result.map(|document| self.without_embedded_files(document)));
+                    let result = result.map(|document| self.without_embedded_files(document));
+                    return Some(result.map_err(|problem| match &self.walked {
+                        Some(walked) => walked.named(problem),
+                        None => problem,
+                    }));
                 }
             }
             self.current = None;
@@ -360,7 +372,13 @@ impl Documents {
 
     /// Returns the fields guessed to be the text of records so far.
     pub fn guesses(&self) -> Guesses {
-        self.common.guesses()
+        let mut guesses = self.common.guesses();
+        if let Some(walked) = &self.walked {
+            for (_, path) in guesses.values_mut() {
+                *path = as_named(&walked.named, walked.root.path(), path);
+            }
+        }
+        guesses
     }
 
     /// Returns the key that an earlier version, which did not distinguish folders, would have given to the document
@@ -376,8 +394,9 @@ impl Documents {
     fn without_embedded_files(&self, mut document: Document) -> Document {
         let embedded::Stripped { text, files, .. } = embedded::strip(document.text);
         document.text = text;
-        if let Some(file) = self.file.as_ref().filter(|_| files > 0) {
-            self.tally.add_many(LeftOutKind::Embedded, file, files);
+        if let (Some(file), Some(walked)) = (self.file.as_ref().filter(|_| files > 0), &self.walked) {
+            let file = as_named(&walked.named, walked.root.path(), file);
+            self.tally.add_many(LeftOutKind::Embedded, &file, files);
         }
         document
     }
@@ -393,12 +412,9 @@ impl Walked {
         if let Untrusted::Program(program) = &options.untrusted
             && program::is_served(&ending)
         {
-            let file = file::open(path)?;
-            return one(
-                path,
-                key,
-                program.document(path, &ending, Content::File(file), options.file_bytes_max)?,
-            );
+            let file = Content::File(file::open(path)?);
+            let document = program.document(path, &ending, file, options.file_bytes_max)?;
+            return one(path, key.clone(), title::of_file(document, &key));
         }
         let bytes = file::bytes(path, options)?;
         if is_code(&ending) {
@@ -410,10 +426,7 @@ impl Walked {
 
     /// The problem with its path as the caller would write it.
     fn named(&self, mut problem: ReadProblem) -> ReadProblem {
-        if let Ok(below) = problem.path.strip_prefix(self.root.path()) {
-            problem.path =
-                if below.as_os_str().is_empty() { self.named.clone() } else { self.named.join(below) };
-        }
+        problem.path = as_named(&self.named, self.root.path(), &problem.path);
         problem
     }
 
@@ -423,6 +436,15 @@ impl Walked {
             Some(io) => ReadProblem::io(path, io),
             None => ReadProblem::new(path, None, error.to_string(), "correct the folder or omit it"),
         })
+    }
+}
+
+/// A path below the root as the caller would write it.
+fn as_named(named: &Path, root: &Path, path: &Path) -> PathBuf {
+    match path.strip_prefix(root) {
+        Ok(below) if below.as_os_str().is_empty() => named.to_owned(),
+        Ok(below) => named.join(below),
+        Err(_) => path.to_owned(),
     }
 }
 
@@ -449,7 +471,8 @@ fn of_bytes(
         return Err(ReadProblem::new(path, None, what, mend));
     }
     if program::is_served(ending) {
-        return one(path, key, program::document(path, ending, bytes, options.file_bytes_max)?);
+        let document = program::document(path, ending, bytes, options.file_bytes_max)?;
+        return one(path, key.clone(), title::of_file(document, &key));
     }
     match ending {
         "eml" => return one(path, key, mail::message(path, &bytes)?),

@@ -61,7 +61,11 @@ impl ReadProblem {
         let place = Place::Line(line.unwrap_or(error.line()), Some(error.column()));
         let what = error.to_string();
         // The position is told by the place.
-        let what = what.split(" at line ").next().unwrap_or(&what);
+        let what = match what.split(" at line ").next().unwrap_or(&what) {
+            "expected ident" => "expected true, false, null or a value in quotation marks",
+            what if what.starts_with("EOF while parsing") => "it ends before the value is complete",
+            what => what,
+        };
         Self::new(path, Some(place), format!("not valid JSON: {what}"), "correct the syntax there")
     }
 

@@ -90,6 +90,9 @@ pub(super) fn document(
     bytes: Vec<u8>,
     unpacked_max: u64,
 ) -> Result<Document, ReadProblem> {
+    if bytes.is_empty() {
+        return Err(ReadProblem::new(path, None, "the file is empty", "save it again, or omit it"));
+    }
     match ending {
         "docx" => word::document(path, &bytes, unpacked_max),
         "epub" => book::document(path, &bytes, unpacked_max),

@@ -87,6 +87,12 @@ fn markdown_has_its_first_heading_as_title() {
     // What a text has several of, or calls a part of it, is not its title: then its file is.
     let two = "## One of two\n\nText.\n\n## The other\n";
     assert_eq!(only("two_parts.md", two).title.as_deref(), Some("two parts"));
+    let branches = "# Munich\n\nParking is free.\n\n# Zurich\n\nParking costs 3 francs.\n";
+    assert_eq!(only("our_branches.md", branches).title.as_deref(), Some("our branches"));
+    assert_eq!(
+        only("loom.md", "# The loom\n\n# Warp\n\nText.\n\n# Weft\n").title.as_deref(),
+        Some("The loom")
+    );
     assert_eq!(only("looms.md", "# Abstract\n\nText.\n").title.as_deref(), Some("looms"));
     assert_eq!(only("notes.md", two).title, None);
     // Lines with labels before the text say its title first.
@@ -255,6 +261,13 @@ fn wrong_json_is_told_with_its_place() {
         problem("a.json", "\"text\""),
         ", record 1: the record is a string; make it an object with a field `text`"
     );
+    assert_eq!(
+        problem("a.jsonl", "{\"text\": nothing}"),
+        ":1:11: not valid JSON: expected true, false, null or a value in quotation marks; correct the syntax there"
+    );
+    assert!(
+        problem("a.jsonl", "{\"text\": ").contains("not valid JSON: it ends before the value is complete")
+    );
     assert!(problem("a.json", "[]").contains("no text"));
     assert!(problem("a.json", " ").contains("no text"));
     assert!(problem("a.jsonl", "").contains("no text"));
@@ -387,6 +400,9 @@ fn what_nobody_reads_is_left_out_and_counted() {
         ("drawing.svg", "<svg><text>no</text></svg>"),
         ("skipped.txt", "no"),
         (".quiverignore", "skipped.*"),
+        ("db/.gitignore", "*\n"),
+        ("db/mine.json", "{}"),
+        ("db/mine_passages.journal", ""),
         ("section.md", "---\ntitle: Only a title\n---\n"),
         ("empty.txt", ""),
         ("page.md", &format!("A ![mast](data:image/png;base64,{}).", "iVBORw0KGgo".repeat(20))),
@@ -400,7 +416,9 @@ fn what_nobody_reads_is_left_out_and_counted() {
     assert_eq!(texts, ["b", "A ![mast]()."]);
     let counts: Vec<_> =
         documents.left_out().into_iter().map(|(kind, (count, _))| (kind.word(), count)).collect();
-    assert_eq!(counts, [("hidden", 2), ("generated", 2), ("media", 1), ("embedded", 1), ("textless", 2)]);
+    let left_out =
+        [("hidden", 2), ("generated", 2), ("media", 1), ("databases", 1), ("embedded", 1), ("textless", 2)];
+    assert_eq!(counts, left_out);
     assert!(problem("section.md", "---\ntitle: Only a title\n---\n").contains("no text"));
     assert!(problem("drawing.svg", "<svg/>").contains("the extension is that of a picture"));
 }
@@ -512,7 +530,7 @@ fn pdf(words: &str) -> Vec<u8> {
 fn pdf_files_are_read() {
     let document = only("paper.pdf", pdf("The engine was built by Ada."));
     assert_eq!(document.text.trim(), "The engine was built by Ada.");
-    assert_eq!(document.key, "paper.pdf");
+    assert_eq!((document.key.as_str(), document.title.as_deref()), ("paper.pdf", Some("paper")));
 }
 
 #[cfg(feature = "pdf")]
@@ -580,6 +598,11 @@ fn word_documents_have_headings_lists_and_rows() {
         "# Ports & services\n\nThe gateway listens.\n\n- first\n\nService: gateway; Port: 8443.\n\n"
     );
     assert_eq!(only("m.docx", archive(&files[..2])).title.as_deref(), Some("Ports & services"));
+    // Without a title and a heading it has the name of its file, as any other.
+    let plain = "<w:document><w:body><w:p><w:r><w:t>It listens.</w:t></w:r></w:p></w:body></w:document>";
+    let named = only("port_list.docx", archive(&[("word/document.xml", plain)]));
+    assert_eq!(named.title.as_deref(), Some("port list"));
+    assert!(problem("m.docx", "").contains("the file is empty"));
     let whole = archive(&files);
     for broken in [&whole[..whole.len() / 2], b"no archive", b"PK\x05\x06"] {
         assert!(problem("m.docx", broken).contains("not a complete Word document"));
