@@ -4,13 +4,16 @@ use super::{
     asked::Asked,
     end::End,
     known::MemoryFact,
-    lexicon,
+    lexicon::{self, Wanted},
+    resolve::PLACES,
     shape::scale,
     words::{Word, agreement, spelt_out},
 };
 
 /// Agreement of a predicate such as "is resolved" with a question for a state.
 const STATE_SHARE: f32 = 0.8;
+/// Agreement of "moved to" with a question for where somebody lives, so that "lives in" comes first.
+const HOME_SHARE: f32 = 0.95;
 /// Agreement of a predicate with a related word.
 const RELATED_SHARE: f32 = 0.5;
 /// Agreement of an acronym with the words whose initials it is.
@@ -59,6 +62,9 @@ impl Agreement {
                 *says = RELATED_SHARE;
             }
         }
+        for (term, says) in asked.terms.iter().zip(&mut predicate).filter(|(term, _)| !term.is_name) {
+            *says = says.max(states(&term.words[0], asked, fact));
+        }
         // "P3" is a priority, and "SEV-2" a severity.
         if let Some(scale) = scale(fact.object()) {
             for (at, term) in asked.terms.iter().enumerate() {
@@ -89,6 +95,25 @@ impl Agreement {
     pub(crate) fn coverage(&self, asked: &Asked) -> f32 {
         let covered: f32 = asked.terms.iter().enumerate().map(|(at, term)| term.weight * self.best(at)).sum();
         covered / asked.weight().max(f32::EPSILON)
+    }
+}
+
+/// Whether a predicate states in its own words what a word of the question asks for: "moved to Bergen" where somebody lives
+/// and something is kept, "works as a nurse" what their job is.
+fn states(word: &Word, asked: &Asked, fact: &MemoryFact) -> f32 {
+    let predicate: Vec<&str> = fact.words.predicate.iter().map(|word| &*word.lower).collect();
+    let is_home = asked.wanted == Some(Wanted::Place) && PLACES.contains(&&*word.lower);
+    let is_job = matches!(&*word.lower, "job" | "occupation" | "profession" | "living");
+    let moved = matches!(
+        predicate.as_slice(),
+        ["move" | "moved" | "relocate" | "relocated" | "emigrate" | "emigrated", .., "to"]
+    );
+    if is_job && matches!(predicate.as_slice(), ["work" | "works", "as"]) {
+        1.0
+    } else if is_home && moved {
+        HOME_SHARE
+    } else {
+        0.0
     }
 }
 

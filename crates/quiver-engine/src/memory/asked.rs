@@ -202,6 +202,30 @@ impl Asked {
         (0..self.terms.len()).filter(|at| !self.terms[*at].is_name && self.terms[*at].weight >= CONTENT_MIN)
     }
 
+    /// Whether the question is about the past, where what has changed since may be the answer.
+    pub(crate) fn is_past(&self) -> bool {
+        let text = self.text.to_lowercase();
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| {
+            matches!(
+                word,
+                "did"
+                    | "was"
+                    | "were"
+                    | "had"
+                    | "used"
+                    | "before"
+                    | "previous"
+                    | "previously"
+                    | "earlier"
+                    | "former"
+                    | "formerly"
+                    | "originally"
+                    | "first"
+            )
+        })
+    }
+
     /// The total weight of the terms.
     pub(crate) fn weight(&self) -> f32 {
         self.terms.iter().map(|term| term.weight).sum()

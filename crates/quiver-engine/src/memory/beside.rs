@@ -14,7 +14,9 @@ use super::{
     known::MemoryFact,
     lexicon::Wanted,
     rank::Chain,
+    resolve::has_holder,
     shape::Shape,
+    slot::Slot,
     words::{Word, agreement},
 };
 
@@ -48,6 +50,11 @@ pub(super) struct Facts<'a> {
 pub(super) fn without(asked: &Asked, pool: Facts<'_>, mut chains: Vec<Chain>) -> Vec<Chain> {
     // A fact read from text must not answer "where" with a date or "when" with a thing.
     chains.retain(|chain| is_of_kind(asked, pool, chain) || !is_read(pool, chain));
+    let slot = Slot::of(asked);
+    chains.retain(|chain| {
+        let last = chain.facts.last().copied().filter(|last| pool.facts[*last].is_found());
+        last.is_none_or(|last| slot.is_filled_by(&pool.facts[last], &pool.agreements[last], chain.end))
+    });
     if asked.is_polar || is_compound(asked) {
         return chains;
     }
@@ -330,12 +337,66 @@ fn is_of_kind(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
     let answer = if chain.end == End::Object { last.object() } else { last.subject() };
     match asked.wanted {
         Some(Wanted::Time) => match Shape::of(answer) {
-            Shape::Time | Shape::Span | Shape::Number => true,
+            Shape::Time | Shape::Span => true,
+            // "9.30" and "six" may be times; "12,000 euros" is none.
+            Shape::Number => !last.is_found() || !answer.contains([' ', ',', '%', '€', '$', '£']),
             Shape::Name => answer.contains(|c: char| c.is_ascii_digit()),
             Shape::Plain => !is_read(pool, chain) && is_complete(asked, pool, chain),
         },
-        Some(Wanted::Place) => !matches!(Shape::of(answer), Shape::Time | Shape::Span),
-        Some(Wanted::Person) => !matches!(Shape::of(answer), Shape::Time | Shape::Span | Shape::Number),
+        Some(Wanted::Place) => match Shape::of(answer) {
+            Shape::Time | Shape::Span => false,
+            // "A welder from Turku" is not where somebody is from.
+            Shape::Name => !last.is_found() || !matches!(&*last.relation.predicate, "is a" | "is an"),
+            Shape::Number | Shape::Plain => !last.is_found() || is_placed(last, chain.end),
+        },
+        Some(Wanted::Person) => match Shape::of(answer) {
+            Shape::Time | Shape::Span | Shape::Number => false,
+            Shape::Name | Shape::Plain => !last.is_found() || is_somebody(last, chain.end, answer),
+        },
+        Some(Wanted::Number) => {
+            let has_number = answer.contains(|c: char| c.is_numeric())
+                || matches!(Shape::of(answer), Shape::Number | Shape::Span);
+            !last.is_found() || has_number
+        }
         _ => true,
     }
+}
+
+/// Whether the predicate of a fact says where its object is: "is kept in".
+fn is_placed(fact: &MemoryFact, end: End) -> bool {
+    let says_place = fact.words.predicate.last().is_some_and(|word| {
+        matches!(&*word.lower, "in" | "at" | "on" | "from" | "to" | "near" | "under" | "behind" | "by")
+    });
+    end == End::Object && says_place
+}
+
+/// Whether an end of a fact is a person, a group, or whoever has or leads the other end.
+fn is_somebody(fact: &MemoryFact, end: End, answer: &str) -> bool {
+    const GROUPS: &[&str] = &[
+        "team",
+        "group",
+        "crew",
+        "company",
+        "department",
+        "office",
+        "board",
+        "committee",
+        "council",
+        "club",
+        "squad",
+        "unit",
+        "agency",
+        "firm",
+        "people",
+        "union",
+        "family",
+        "guild",
+        "staff",
+    ];
+    let is_agent = (end == End::Object) == fact.words.relation.inverted;
+    let is_group = answer.split(' ').any(|word| GROUPS.contains(&word.to_lowercase().as_str()));
+    has_holder(&fact.relation.predicate) && is_agent
+        || fact.words.predicate.last().is_some_and(|word| &*word.lower == "by") && end == End::Object
+        || is_group
+        || Shape::of(answer) == Shape::Name && Shape::fits(answer, Wanted::Person) > 0.0
 }

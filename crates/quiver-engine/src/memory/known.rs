@@ -20,6 +20,9 @@ use super::{
     words::{Word, words},
 };
 
+/// Turns with a number above this were not numbered by the caller and are ordered by time.
+pub(crate) const NUMBERED_MAX: u64 = 1 << 32;
+
 /// Maximum number of facts whose words a process caches.
 const REMEMBERED_MAX: usize = 16_384;
 
@@ -210,9 +213,12 @@ impl MemoryFact {
         self.relation.predicate == SPLIT_INTO && self.relation.properties.contains_key(property::TEXTS)
     }
 
-    /// The order of statements: by `valid_from`, then by recording time, then by id.
-    pub(crate) fn order(&self) -> (Option<i64>, Option<i64>, RelationId) {
-        (self.relation.valid_from, self.relation.recorded_at, self.relation.id)
+    /// The order of statements: by `valid_from`, then by recording time, then by the number that the caller gave the
+    /// turn. Of statements made at the same time, one that changes something is later; then they are ordered by id.
+    pub(crate) fn order(&self) -> (Option<i64>, Option<i64>, Option<u64>, bool, RelationId) {
+        let number = self.turn().filter(|number| *number < NUMBERED_MAX);
+        let changes = self.change().is_some() || self.is_denied();
+        (self.relation.valid_from, self.relation.recorded_at, number, changes, self.relation.id)
     }
 }
 

@@ -192,7 +192,12 @@ pub(crate) const STRANDED: &[&str] = &[
 
 /// Whether a word signals that a value supersedes an earlier one, in any form of a verb: "moved", "moving".
 pub(crate) fn is_change(lower: &str) -> bool {
-    if CHANGES.contains(&lower) || CHANGING.contains(&lower) {
+    CHANGES.contains(&lower) || is_change_verb(lower)
+}
+
+/// Whether a word is a form of a verb of change, movement or handover.
+pub(crate) fn is_change_verb(lower: &str) -> bool {
+    if CHANGING.contains(&lower) {
         return true;
     }
     let endings = [("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("s", ""), ("es", "")];

@@ -44,8 +44,10 @@ mod direction;
 mod budget;
 mod lines;
 mod ambiguity;
+mod slot;
 mod beside;
 mod abstain;
+mod contest;
 mod turns;
 
 mod known;

@@ -11,6 +11,8 @@ pub(super) enum Sort {
     Leads,
     /// The holder works on it.
     Handles,
+    /// The holder has it in a way that only a handover ends.
+    Holds,
     /// Any kind: a handover continues the previous kind.
     Any,
 }
@@ -35,7 +37,11 @@ impl Ownership {
         }
         // "It goes to Fabio": Fabio has it from now on.
         let goes = said == ["go", "to"] && Shape::fits(fact.object(), Wanted::Person) >= 1.0;
+        // "Per took over the archive".
+        let takes =
+            said.contains(&"over") && said.iter().any(|word| matches!(*word, "take" | "takes" | "took"));
         let had = said.iter().find_map(|word| sort(word)).or_else(|| goes.then_some((Sort::Any, true)));
+        let had = had.or_else(|| takes.then_some((Sort::Any, false)));
         let (mut sort, names_thing_first) = had?;
         // "Re-assigned": the previous holder no longer has it.
         if said.contains(&"re") {
@@ -51,6 +57,13 @@ impl Ownership {
             (words.object_bare, words.subject_bare)
         };
         Some(Self { thing, holder, sort })
+    }
+
+    /// The holder of a thing by one of these relations: "Redis is run by Mo".
+    pub(super) fn of_holder(fact: &MemoryFact, relations: &[&str]) -> Option<Self> {
+        let is_held = !fact.is_denied() && relations.contains(&fact.words.relation.base.as_str());
+        let (holder, thing) = fact.roles();
+        is_held.then_some(Self { thing, holder, sort: Sort::Holds })
     }
 }
 

@@ -104,7 +104,11 @@ impl<'a> Recaller<'a> {
         let said = beside::Facts { facts: &pool.facts, agreements: &pool.agreements };
         let chains = beside::without(&asked, said, chains);
         let is_covered = chains.first().is_some_and(|best| best.covers(&asked));
-        let ended = Ended { is_decided: is_known, is_covered, ..Ended::of(&pool.facts, &holds) };
+        let of_question: Vec<f32> =
+            pool.agreements.iter().map(|agreement| agreement.coverage(&asked)).collect();
+        let ended = Ended::of(&pool.facts, &holds);
+        let ended = if asked.is_past() { ended } else { ended.for_question(&pool.facts, &of_question) };
+        let ended = Ended { is_decided: is_known, is_covered, ..ended };
         let mut recollection = budget::show(self.options, &asked, &pool, &chains, &holds, trace);
         let mut trace = std::mem::take(&mut recollection.trace);
         let RecallOptions { as_of, known_at, now, .. } = *self.options;

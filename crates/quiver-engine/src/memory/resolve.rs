@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use quiver_memory::relation::key;
+
 use super::{
     known::MemoryFact,
     lexicon,
@@ -43,15 +45,27 @@ pub(crate) fn currently_valid(
     }
     end_denied(facts, &mut holds);
     end_left(facts, &mut holds);
+    end_work(facts, &mut holds);
+    end_parted(facts, &mut holds);
     end_rescaled(facts, &mut holds);
     end_held(facts, &mut holds);
     end_cancelled(facts, &mut holds);
     holds
 }
 
-/// Whether one statement was made before another, and not in the same turn.
+/// How long before a statement an event may have begun and still be news to it, in milliseconds.
+const NEWS: i64 = 31 * quiver_memory::calendar::DAY;
+
+/// Whether one statement was made before another, and not in the same turn. "Tom moved to York last week" is later than
+/// "Tom lives in Leeds", said this week: a state that was read without a start was only said then.
 fn is_before(earlier: &MemoryFact, later: &MemoryFact) -> bool {
-    earlier.order() < later.order() && !said_together(earlier, later)
+    let is_news = || {
+        let (said, told) = (earlier.relation.recorded_at, later.relation.recorded_at);
+        let recent = said.zip(later.relation.valid_from).is_some_and(|(said, from)| from > said - NEWS);
+        let is_open = earlier.is_found() && later.is_found() && earlier.relation.valid_from == said;
+        is_open && said < told && recent
+    };
+    (earlier.order() < later.order() || is_news()) && !said_together(earlier, later)
 }
 
 /// "Mo no longer runs Redis" ends "Redis is run by Mo".
@@ -100,6 +114,69 @@ fn end_left(facts: &[MemoryFact], holds: &mut [bool]) {
     }
 }
 
+/// Verbs after which somebody no longer has a job.
+const QUITTING: &[&str] =
+    &["quit", "lose", "lost", "leave", "left", "resign", "resigned", "retire", "retired", "lay", "laid"];
+
+/// "I quit my job at Kestrel" ends "Ada works at Kestrel", but not "Ada works at Merlin".
+fn end_work(facts: &[MemoryFact], holds: &mut [bool]) {
+    let quits = |fact: &&MemoryFact| {
+        let verb = fact
+            .words
+            .predicate
+            .iter()
+            .find(|word| !matches!(&*word.lower, "was" | "be" | "been" | "get" | "got"));
+        let says = |any: &[&str], word: &Word| any.contains(&&*word.lower);
+        let is_quitting = verb.is_some_and(|verb| says(QUITTING, verb));
+        // "Got fired" is stored as the predicate "got" and the object "fired".
+        let is_fired =
+            fact.words.object.first().is_some_and(|word| says(&["fire", "fired", "lay", "laid"], word));
+        fact.is_found() && !fact.is_denied() && (is_quitting || is_fired && fact.words.predicate.len() <= 2)
+    };
+    for fact in facts.iter().filter(quits) {
+        let mut names = fact.words.object.iter().filter(|word| word.is_name).peekable();
+        let is_any =
+            names.peek().is_none() || names.clone().all(|word| word.lower.chars().all(|c| c.is_numeric()));
+        let names: Vec<u32> = names.map(|word| word.stem).collect();
+        for (at, other) in facts.iter().enumerate() {
+            let is_work = other.words.relation.base.starts_with("work ");
+            let is_there = is_any || other.words.object.iter().any(|word| names.contains(&word.stem));
+            let same = other.words.subject_bare == fact.words.subject_bare;
+            if same && is_work && is_there && !other.is_denied() && is_before(other, fact) {
+                holds[at] = false;
+            }
+        }
+    }
+}
+
+/// Verbs after which somebody no longer has a thing.
+const PARTING: &[&str] = &["sell", "sold", "donate", "donated"];
+
+/// Predicates of those who have a thing.
+const HAVING: &[&str] =
+    &["have", "has", "own", "owns", "drive", "drives", "ride", "rides", "buy", "bought", "get", "got"];
+
+/// "I sold the Volvo" ends "Ada drives a Volvo".
+fn end_parted(facts: &[MemoryFact], holds: &mut [bool]) {
+    let said = |fact: &MemoryFact, any: &[&str]| {
+        fact.words.predicate.first().is_some_and(|word| any.contains(&&*word.lower))
+    };
+    // "Ada's car" is a car of Ada.
+    let thing = |fact: &MemoryFact| {
+        let own =
+            |word: &&Word| !word.is_stop && !fact.words.subject.iter().any(|owner| owner.stem == word.stem);
+        fact.words.object.iter().filter(own).map(|word| word.stem).collect::<Vec<u32>>()
+    };
+    for fact in facts.iter().filter(|fact| fact.is_found() && !fact.is_denied() && said(fact, PARTING)) {
+        for (at, other) in facts.iter().enumerate() {
+            let same = other.words.subject_bare == fact.words.subject_bare && thing(other) == thing(fact);
+            if same && other.is_found() && said(other, HAVING) && is_before(other, fact) {
+                holds[at] = false;
+            }
+        }
+    }
+}
+
 /// Verbs that change an existing value of a thing.
 const RESCALING: &[&str] = &[
     "reclassified",
@@ -116,10 +193,11 @@ const RESCALING: &[&str] = &[
 ];
 
 /// Verbs that change a date or a location.
-const SHIFTING: &[&str] = &["postponed", "rescheduled", "extended", "moved", "migrated", "transferred"];
+const SHIFTING: &[&str] =
+    &["postponed", "rescheduled", "extended", "moved", "migrated", "transferred", "relocated"];
 
 /// Words for a location.
-const PLACES: &[&str] = &[
+pub(super) const PLACES: &[&str] = &[
     "located",
     "based",
     "stored",
@@ -212,6 +290,12 @@ const HELD: &[&str] = &[
     "be responsible for",
 ];
 
+/// Whether a predicate states who has or leads something.
+pub(super) fn has_holder(predicate: &str) -> bool {
+    let base = key(predicate).base;
+    HELD.contains(&base.as_str()) || matches!(base.as_str(), "assign to" | "assign")
+}
+
 /// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns
 /// search". A thing has one holder per kind of ownership, in any wording.
 fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
@@ -236,7 +320,8 @@ fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
             }
         }
     }
-    let holdings: Vec<Option<Ownership>> = facts.iter().map(Ownership::of).collect();
+    let holding = |fact: &MemoryFact| Ownership::of(fact).or_else(|| Ownership::of_holder(fact, HELD));
+    let holdings: Vec<Option<Ownership>> = facts.iter().map(holding).collect();
     for (at, fact) in facts.iter().enumerate() {
         let Some(now) = holdings[at]
             .filter(|now| holds[at] && !fact.is_undone() && (takes(fact) || now.sort == Sort::Any))

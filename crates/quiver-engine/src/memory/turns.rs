@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::try_join_all;
-use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters, name};
-use quiver_language::time::times;
+use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters};
 use quiver_memory::{
     show,
     turns::{NoTurn, Ranking, TurnQuery},
@@ -20,8 +19,9 @@ use crate::{
 };
 
 use super::{
+    contest::Contest,
     decide,
-    known::{MemoryFact, property},
+    known::{MemoryFact, NUMBERED_MAX, property},
     recollection::{FoundTurn, NoAnswer, RecallOptions, RecalledTurn, Recollection, count_tokens},
     remember::now,
     resolve::currently_valid,
@@ -31,8 +31,6 @@ use super::{
 
 /// Maximum number of turns per search: one by words, one by meaning.
 const FOUND_MAX: usize = 96;
-/// Turns with a number above this were not numbered by the caller and are ordered by time.
-const NUMBERED_MAX: u64 = 1 << 32;
 /// Window in milliseconds before and after an unnumbered turn in which other turns are its neighbours.
 const TOGETHER: i64 = 600_000;
 /// Maximum number of turns read in such a window.
@@ -156,13 +154,29 @@ pub(crate) async fn add_turns(
         lines.push(format!("none is shown: {none:?}"));
     }
     let is_given = |fact: &super::RecalledFact| !ended.found.contains(&fact.id);
-    if ended.is_beside(recollection, &turns, none.is_some()) {
+    let contest = Contest { lexical: finder.encoder.analysis(), read: &ended.read };
+    let read: Vec<&super::RecalledFact> = recollection.facts.iter().filter(|fact| !is_given(fact)).collect();
+    let mut contesting = contest.first(&read, &turns);
+    if contesting.is_none()
+        && let Some(named) = contest.names(&read)
+    {
+        // A turn that contests a fact may share only a name with it.
+        contesting = contest.first(&read, &finder.find(&named, trace).await?.turns);
+    }
+    let is_contested = contesting.is_some();
+    if let Some((turn, score)) = contesting {
+        lines.push("a later turn contests the facts".to_owned());
+        recollection.withdraw();
+        turns.retain(|(other, _)| other.id != turn.id);
+        turns.insert(0, (turn, score));
+    } else if ended.is_beside(recollection, &turns, none.is_some()) {
         lines.push("the facts extracted from turns cover too little of the question".to_owned());
         recollection.withdraw();
     }
     let answered = recollection.no_answer.is_none();
     let denied = matches!(recollection.no_answer, Some(NoAnswer::Denied { .. }));
-    let stands = denied || ended.is_decided || (answered && recollection.facts.iter().all(is_given));
+    let stands =
+        denied || ended.is_decided && !is_contested || (answered && recollection.facts.iter().all(is_given));
     let limit = options.turns_limit;
     let statistics = finder.graph.statistics().await.stage(Stage::Recall)?;
     let rarity = |term: u32| statistics.inverse_document_frequency(term);
@@ -227,6 +241,8 @@ pub(crate) struct Ended {
     pub(crate) over: BTreeSet<RelationId>,
     pub(crate) holding: BTreeSet<RelationId>,
     pub(crate) found: BTreeSet<RelationId>,
+    /// The sentences that facts were read from.
+    pub(crate) read: BTreeSet<String>,
     /// Whether the relation asked for is known, so that only facts may answer.
     pub(crate) is_decided: bool,
     /// Whether the facts shown cover the whole question or follow its relations step by step.
@@ -249,20 +265,35 @@ impl Ended {
             }
             if fact.is_found() {
                 ended.found.insert(fact.relation.id);
+                ended.read.insert(fact.relation.text.trim().to_owned());
             }
         }
         ended
     }
 
-    /// Whether the facts shown, all read from text, miss the question: a later turn contests one, or they cover only
-    /// part of it, and either no turn covers enough of it or some of their turns are not among the top ones.
+    /// Of the facts of each turn, only those that cover most of the question decide whether the turn is superseded: "My
+    /// brother Paul lives in Oslo" is, if the question is where Paul lives and he has moved.
+    pub(crate) fn for_question(mut self, facts: &[MemoryFact], coverage: &[f32]) -> Self {
+        let turn = |fact: &MemoryFact| (fact.session().map(str::to_owned), fact.turn());
+        let mut best: BTreeMap<(Option<String>, Option<u64>), f32> = BTreeMap::new();
+        for (fact, coverage) in facts.iter().zip(coverage) {
+            let most = best.entry(turn(fact)).or_default();
+            *most = most.max(*coverage);
+        }
+        for (fact, coverage) in facts.iter().zip(coverage) {
+            if *coverage < best[&turn(fact)] {
+                self.holding.remove(&fact.relation.id);
+            }
+        }
+        self
+    }
+
+    /// Whether the facts shown, all read from text, miss the question: they cover only part of it, and either no turn
+    /// covers enough of it or some of their turns are not among the top ones.
     fn is_beside(&self, recollection: &Recollection, turns: &[(Passage, f32)], no_turn: bool) -> bool {
         let facts = &recollection.facts;
         if facts.is_empty() || !facts.iter().all(|fact| self.found.contains(&fact.id)) {
             return false;
-        }
-        if facts.iter().any(|fact| is_contested(fact, turns)) {
-            return true;
         }
         if self.is_covered {
             return false;
@@ -281,33 +312,6 @@ impl Ended {
         turn.relations.iter().any(|fact| self.over.contains(fact))
             && !turn.relations.iter().any(|fact| self.holding.contains(fact))
     }
-}
-
-/// Whether a turn may have changed the date that a fact states, in words that no rule reads: a later one that names the
-/// subject and another date, as "the report's deadline was extended to 1 March" does after "the report is due on 15
-/// February".
-fn is_contested(fact: &super::RecalledFact, turns: &[(Passage, f32)]) -> bool {
-    if times(&fact.object).is_empty() {
-        return false;
-    }
-    let (subject, object) = (name::normalise(&fact.subject), fact.object.to_lowercase());
-    let is_later = |turn: &Passage| {
-        if turn.session == fact.session {
-            turn.position > fact.turn.unwrap_or(u64::MAX)
-        } else {
-            turn.time > fact.recorded_at
-        }
-    };
-    let dates_anew = |text: &str| {
-        times(text).iter().any(|time| {
-            let (before, written) = (&text[..time.range.start], &text[time.range.clone()]);
-            let is_set = before.trim_end().ends_with(" to") || written.contains(|c: char| c.is_ascii_digit());
-            is_set && !object.contains(&written.to_lowercase())
-        })
-    };
-    turns.iter().any(|(turn, _)| {
-        is_later(turn) && name::normalise(&turn.text).contains(&subject) && dates_anew(&turn.text)
-    })
 }
 
 /// The turns among some passages that state only superseded facts.

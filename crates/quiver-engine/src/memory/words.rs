@@ -212,12 +212,15 @@ pub(crate) fn canonical(lexical: &Lexical, name: &str) -> String {
     words.iter().map(|word| name[word.start..word.end].to_lowercase()).collect::<Vec<_>>().join(" ")
 }
 
-/// Aliases derived from the spelling of a name: with identifiers split, and without the common noun before it ("node
-/// alpha-1", "customer Acme Foods").
+/// Aliases derived from the spelling of a name: with identifiers split, without an article or a possessive ("the ferry",
+/// "our ferry"), and without the common noun before it ("node alpha-1", "customer Acme Foods").
 pub(crate) fn aliases(lexical: &Lexical, name: &str) -> Vec<String> {
     let mut aliases = vec![canonical(lexical, name)];
-    let bare = without_kind(name);
-    if bare != name {
+    let plain = without_determiner(name);
+    aliases.push(quiver_graph::name::normalise(plain));
+    aliases.push(canonical(lexical, plain));
+    let bare = without_kind(plain);
+    if bare != plain {
         aliases.push(bare.to_owned());
         aliases.push(canonical(lexical, bare));
     }
@@ -226,6 +229,13 @@ pub(crate) fn aliases(lexical: &Lexical, name: &str) -> Vec<String> {
     aliases.sort();
     aliases.dedup();
     aliases
+}
+
+/// A name without the lower-case article or possessive before it; "A" and "The Hague" are names.
+fn without_determiner(name: &str) -> &str {
+    const DETERMINERS: &[&str] = &["the", "a", "an", "our", "my", "your", "his", "her", "its", "their"];
+    let determined = name.split_once(' ').filter(|(first, _)| DETERMINERS.contains(first));
+    determined.map_or(name, |(_, rest)| rest.trim_start())
 }
 
 /// A name without the lower-case words before its first capital or digit; a number alone is not a name.

@@ -125,8 +125,14 @@ fn of_thing(fact: &mut ReadFact) {
         && fact.change.is_some()
     {
         fact.predicate = format!("has {}", attribute.to_lowercase());
-        fact.subject = thing.to_owned();
+        fact.subject = without_article(thing).to_owned();
     }
+}
+
+/// A name without the article before it, which does not belong to it.
+fn without_article(name: &str) -> &str {
+    let article = name.split_once(' ').filter(|(first, _)| matches!(*first, "the" | "a" | "an" | "our"));
+    article.map_or(name, |(_, rest)| rest)
 }
 
 /// A sentence without its time expressions and openings.
@@ -190,10 +196,14 @@ impl Clause<'_> {
             {
                 self.predicate(subject, at + 1, end, no_longer)
             }
+            "has" if self.lower(at + 1) == "taken" && self.lower(at + 2) == "over" => {
+                self.taken_over(subject, at + 1, end)
+            }
             "has" => self.having(subject, at + 1, end),
             "decided" | "agreed" | "chose" | "opted" => self.decided(subject, at, end),
             "moved" | "migrated" | "switched" => self.moved(subject, at, end),
             "stopped" => self.stopped(subject, at + 1, end),
+            "takes" | "took" if self.lower(at + 1) == "over" => self.taken_over(subject, at, end),
             "reports" | "depends" | "relies" | "belongs" | "connects" | "listens" | "runs" | "lives"
             | "works" | "reads" | "writes" | "sits"
                 if self.prepositional(at).is_some() =>
@@ -531,6 +541,21 @@ impl Clause<'_> {
         let first = at + predicate.split(' ').count();
         let mut fact = fact(subject, &predicate, &self.object(first, end)?);
         fact.denied = true;
+        Some(vec![fact])
+    }
+
+    /// "Per took over the archive from Ola".
+    fn taken_over(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let from = (at + 2..end).find(|at| self.lower(*at) == "from");
+        // "Took over as chair" and "took over in May" name no thing.
+        let thing = self.object(at + 2, from.unwrap_or(end))?;
+        let whose =
+            from.is_none_or(|from| self.has_name(from + 1, end) && self.object(from + 1, end).is_some());
+        if !whose || !self.has_name(0, at) {
+            return None;
+        }
+        let mut fact = fact(subject, "took over", &thing);
+        fact.change = Some("took over".to_owned());
         Some(vec![fact])
     }
 

@@ -145,3 +145,24 @@ fn dates_in_text_say_when_a_fact_holds() {
     }
     assert_eq!(from_civil(2023, 6, 14) + DAY, from_civil(2023, 6, 15));
 }
+
+#[test]
+fn who_takes_over_and_what_moves_is_read_of_the_thing_without_its_article() {
+    check(&[
+        (
+            "The deadline of the harbour survey was moved to 4 September 2023.",
+            &["harbour survey | has deadline | 4 September 2023 [moved]"],
+        ),
+        (
+            "The budget for the seed library has been raised to 900 euros.",
+            &["seed library | has budget | 900 euros [raised]"],
+        ),
+        ("Rosa took over the seed library from Ken.", &["Rosa | took over | seed library [took over]"]),
+        ("Rosa takes over the night shift.", &["Rosa | took over | night shift [took over]"]),
+        ("Ivo has taken over Kestrel.", &["Ivo | took over | Kestrel [took over]"]),
+        ("Rosa took over in May.", &[]),
+        ("Rosa took over as chair.", &[]),
+        ("Rosa might take over the seed library.", &[]),
+        ("Ola is away from June, Rosa takes over the seed library.", &[]),
+    ]);
+}

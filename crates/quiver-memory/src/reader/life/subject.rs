@@ -130,7 +130,9 @@ impl Line<'_> {
             // The first word of a sentence is always capitalised.
             let is_common = end == 0
                 && (verbs(lower).next().is_some() || lower.ends_with("ing") || lower.ends_with("ly"));
-            if !own || is_common {
+            // "My cousin Milo DJs", "my aunt Ida LOVES jazz": a verb in capitals is not part of a name.
+            let is_verb = end > at && is_in_capitals(token.text) && !is_in_capitals(self.tokens[at].text);
+            if !own || is_common || is_verb {
                 break;
             }
             end += 1;
@@ -252,6 +254,15 @@ impl Line<'_> {
         let text = self.text(start, end);
         text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(&text).to_owned()
     }
+}
+
+/// Whether a word of several letters is in capitals, perhaps with the ending of a verb, and is not a number: "IV".
+fn is_in_capitals(word: &str) -> bool {
+    let in_capitals = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
+    let is_acronym =
+        ["s", "ed", "ing"].into_iter().any(|ending| word.strip_suffix(ending).is_some_and(in_capitals));
+    let is_number = word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    is_acronym || word.len() > 2 && in_capitals(word) && !is_number
 }
 
 /// States the name of a relative: "Ada has sister Ines".

@@ -198,3 +198,18 @@ fn what_holds_only_in_part_or_not_at_all_is_not_read() {
     let nobody = TurnToRead { text: "I moved to Lisbon in May.", ..TurnToRead::default() };
     assert_eq!(read_turn(&nobody), []);
 }
+
+#[test]
+fn a_verb_in_capitals_is_not_part_of_a_name() {
+    check(&[
+        ("My cousin Milo DJs at a roller rink.", &["Ada | has cousin | Milo"]),
+        ("My friend Pia MCs every Friday.", &["Ada | has friend | Pia"]),
+        ("My sister Ines LOVES the sea.", &["Ada | has sister | Ines"]),
+        ("My neighbour Ivo YODELS at night.", &["Ada | has neighbour | Ivo"]),
+        ("My son Karl III is asleep.", &["Ada | has son | Karl III"]),
+        (
+            "My brother Tom Banks lives in Bonn.",
+            &["Ada | has brother | Tom Banks", "Tom Banks | lives in | Bonn"],
+        ),
+    ]);
+}
