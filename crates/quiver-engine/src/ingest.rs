@@ -58,6 +58,9 @@ impl Default for IngestOptions {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Receipt {
+    /// Documents taken from the input, up to the last that is completely written. The ingest reads ahead of them.
+    #[serde(skip)]
+    pub documents_read: usize,
     /// Documents that are new.
     pub documents_added: usize,
     /// Documents whose content changed.
@@ -201,6 +204,7 @@ impl Receipt {
 
     /// Adds the document counts, kept passages and problems of a batch.
     fn count(&mut self, batch: &Self) {
+        self.documents_read += batch.documents_read;
         self.documents_added += batch.documents_added;
         self.documents_replaced += batch.documents_replaced;
         self.documents_unchanged += batch.documents_unchanged;
@@ -381,6 +385,7 @@ impl IngestPipeline<'_> {
             self.build(pieces, &extractions, &mut batch).await?;
         }
         batch.receipt.count(&counts);
+        batch.receipt.documents_read = documents.len();
         (batch.moved, batch.stale) = (moved, stale);
         let keys = documents.iter().map(|(document, _)| &document.key);
         batch.whole = keys.clone().filter(|key| run.unfinished.remove(*key)).cloned().collect();

@@ -122,7 +122,7 @@ fn documents(count: usize) -> Value {
 
 #[test]
 fn a_job_survives_kills_of_the_server_and_every_document_is_there_once() {
-    const DOCUMENTS: usize = 2000;
+    const DOCUMENTS: usize = 6000;
     let home = Home::new();
     let mut server = Server::start(&home, &[]);
     let (status, job) = server.send("POST", "/v1/jobs", None, Some(&documents(DOCUMENTS)));

@@ -2,9 +2,10 @@
 
 use std::{
     collections::{HashSet, VecDeque},
+    ops::Range,
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
     },
     vec,
 };
@@ -90,32 +91,57 @@ struct Work {
 /// What was taken for ingestion. A page counts as one document, however many it contains.
 #[derive(Default)]
 struct Taken {
-    /// Number of all taken documents.
-    count: AtomicUsize,
-    /// Number of documents from the first on that were taken without a gap.
-    first: AtomicUsize,
     /// Whether the server was told to stop while a page was fetched.
     is_cut: AtomicBool,
-    /// Number of pages that have not changed since they were last fetched.
-    unchanged: AtomicUsize,
+    so_far: Mutex<SoFar>,
+    /// What was taken up to each document that the ingest has read and not yet written: it reads ahead.
+    ahead: Mutex<VecDeque<SoFar>>,
     /// The pages that could not be read, those of earlier runs included.
     skipped: Mutex<Vec<String>>,
+}
+
+/// What was taken up to some moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct SoFar {
+    /// Number of all taken documents.
+    count: usize,
+    /// Number of documents from the first on that were taken without a gap.
+    first: usize,
+    /// Number of pages that have not changed since they were last fetched.
+    unchanged: usize,
+    /// Number of pages that could not be read, those of earlier runs included.
+    skipped: usize,
 }
 
 /// What was recorded last, earlier runs included.
 struct Told {
     receipt: Receipt,
-    /// Number of documents from the first on that were ingested without a gap.
-    first: usize,
-    /// Number of unchanged pages in this run.
-    unchanged: usize,
-    skipped: Vec<String>,
+    /// Number of documents that the ingest had written, in this run.
+    written: usize,
+    /// What was taken up to the last of them.
+    so_far: SoFar,
 }
 
 impl Taken {
-    fn skipped(&self) -> Vec<String> {
-        self.skipped.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn so_far(&self) -> SoFar {
+        let skipped = lock(&self.skipped).len();
+        SoFar { skipped, ..*lock(&self.so_far) }
     }
+
+    /// Returns what was taken up to the last of the next written documents.
+    fn up_to(&self, written: usize) -> Option<SoFar> {
+        let mut ahead = lock(&self.ahead);
+        let written = written.min(ahead.len());
+        ahead.drain(..written).last()
+    }
+
+    fn skipped(&self, range: Range<usize>) -> Vec<String> {
+        lock(&self.skipped)[range].to_vec()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The documents of a job that are left, with those of its pages as they are fetched.
@@ -143,6 +169,7 @@ impl Iterator for Left<'_> {
                 if self.waiting.is_empty() {
                     self.note_taken();
                 }
+                lock(&self.taken.ahead).push_back(self.taken.so_far());
                 self.tell(&document.key);
                 return Some(document);
             }
@@ -165,10 +192,9 @@ impl Iterator for Left<'_> {
 impl Left<'_> {
     /// Counts the current document as taken.
     fn note_taken(&self) {
-        self.taken.count.fetch_add(1, Ordering::Relaxed);
-        if !self.is_late {
-            self.taken.first.fetch_add(1, Ordering::Relaxed);
-        }
+        let mut so_far = lock(&self.taken.so_far);
+        so_far.count += 1;
+        so_far.first += usize::from(!self.is_late);
     }
 
     fn tell(&self, key: &str) {
@@ -197,13 +223,13 @@ impl Left<'_> {
             }
             return Some(());
         };
-        let mut skipped = self.taken.skipped.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut skipped = lock(&self.taken.skipped);
         let twice = |key: &str| format!("{url}: {key:?} was fetched before; omit one of them");
         let documents = match fetched {
             Yield::Documents(documents) => documents,
             Yield::Unchanged(key) => {
                 if self.keys.insert(key.clone()) {
-                    self.taken.unchanged.fetch_add(1, Ordering::Relaxed);
+                    lock(&self.taken.so_far).unchanged += 1;
                 } else {
                     skipped.push(twice(&key));
                 }
@@ -258,7 +284,7 @@ impl Work {
             Given::Document(document) => Some(document.key.clone()),
             Given::Page { .. } => None,
         });
-        let taken = Taken { skipped: Mutex::new(skipped_before.clone()), ..Taken::default() };
+        let taken = Taken { skipped: Mutex::new(skipped_before), ..Taken::default() };
         let mut left = Left {
             work: &self,
             taken: &taken,
@@ -274,35 +300,32 @@ impl Work {
             if place.quiver.chat_model().is_some() { BATCH_WITH_MODEL } else { defaults.passages_per_batch };
         let options =
             IngestOptions { passages_per_batch: usual, stop: Some(Arc::clone(&jobs.stop)), ..defaults };
+        let earlier = lock(&taken.skipped).len();
         let told = Mutex::new(Told {
             receipt: before.clone(),
-            first: done_before,
-            unchanged: 0,
-            skipped: skipped_before,
+            written: 0,
+            so_far: SoFar { skipped: earlier, ..SoFar::default() },
         });
         let tell = |receipt: &Receipt, is_end: bool| {
-            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut told = lock(&told);
             let mut now = before.clone();
             now.add(receipt);
-            now.documents_unchanged += told.unchanged;
             // Documents and pages in an incomplete batch are not counted.
-            let is_whole = (is_end && !receipt.stopped) || documents_of(&now) > documents_of(&told.receipt);
-            let (first, unchanged, skipped) = if is_whole {
-                let first = done_before + taken.first.load(Ordering::Relaxed);
-                (first, taken.unchanged.load(Ordering::Relaxed), taken.skipped())
-            } else {
-                (told.first, told.unchanged, told.skipped.clone())
-            };
-            now.documents_unchanged += unchanged - told.unchanged;
-            self.note_progress(&told.receipt, &now, first, &skipped[told.skipped.len()..]);
+            let up_to = taken.up_to(receipt.documents_read - told.written);
+            let so_far = if is_end && !receipt.stopped { Some(taken.so_far()) } else { up_to };
+            let is_whole = so_far.is_some();
+            let so_far = so_far.unwrap_or(told.so_far);
+            now.documents_unchanged += so_far.unchanged;
+            let skipped = taken.skipped(told.so_far.skipped..so_far.skipped);
+            self.note_progress(&told.receipt, &now, done_before + so_far.first, &skipped);
             job.status.send_modify(|status| {
                 status.receipt = Arc::new(Receipt { referenced: Referenced::default(), ..now.clone() });
-                status.skipped = Arc::new(skipped.clone());
+                status.skipped = Arc::new(taken.skipped(0..so_far.skipped));
                 if is_whole {
-                    status.documents = done_before + taken.count.load(Ordering::Relaxed);
+                    status.documents = done_before + so_far.count;
                 }
             });
-            *told = Told { receipt: now, first, unchanged, skipped };
+            *told = Told { receipt: now, written: receipt.documents_read, so_far };
         };
         let receipt = place
             .quiver
