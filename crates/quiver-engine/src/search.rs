@@ -99,7 +99,7 @@ pub(crate) async fn search(engine: Engine<'_>, mut query: Query) -> Result<Seeds
             if let Some(named) = &link.same_as {
                 return format!("{name:?} is the same as {named:?}, by decision");
             }
-            let share = query.bits.share(link.words) * 100.0;
+            let share = query.bits.share(link.words).abs() * 100.0;
             format!("the question names {name:?}, {share:.0} % of its weight")
         })
         .collect();

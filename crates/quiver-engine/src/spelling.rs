@@ -7,7 +7,10 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use quiver_graph::{Nearest, Passage, Statistics, conversation};
-use quiver_language::pack::{Kind, Language};
+use quiver_language::{
+    pack::{Kind, Language},
+    word::is_irregular_verb,
+};
 use quiver_models::{Lexical, Term};
 use quiver_store::{SparseVector, Target};
 
@@ -87,6 +90,7 @@ pub(crate) async fn corrections(
         let range = term.start..term.end;
         let meant = match function_word(text, term) {
             Some(word) => Some((word, true)),
+            None if is_irregular_verb(&text[range.clone()].to_lowercase()) => None,
             None => correct(engine, statistics, &text[range.clone()]).await?,
         };
         corrections.extend(meant.map(|(word, is_sure)| Correction { range, word, is_sure }));

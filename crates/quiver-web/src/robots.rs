@@ -56,8 +56,8 @@ impl Rules {
         }
         let (what, mend) = match self {
             Self::Unknown => (
-                "the site failed to answer for its robots.txt, so nothing is fetched from it",
-                "try again later",
+                "the site can't be reached, or failed to answer for its robots.txt, so nothing is fetched from it",
+                "check the address, or try again later",
             ),
             _ => ("the site's robots.txt does not allow it", "save the page and read the file"),
         };

@@ -209,7 +209,7 @@ fn robots_txt_is_kept_to() {
     });
     assert_eq!(
         titles(&broken.crawl("/", HashMap::new(), quick(0))),
-        ["the site failed to answer for its robots.txt, so nothing is fetched from it"]
+        ["the site can't be reached, or failed to answer for its robots.txt, so nothing is fetched from it"]
     );
 }
 

@@ -12,7 +12,7 @@ use super::{
     derived::{self, Derivation, derived},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
-    objection::{Doubts, Objection, denies, of_sentence, of_summary, of_turn, of_value},
+    objection::{Doubts, Objection, denies, is_price, of_sentence, of_summary, of_turn, of_value},
     pair::{Verdict, compare},
     reading::{Piece, Reading, Said, Source, Weights},
     sign::{kind_sign, mark_clear_way, set, signs},
@@ -314,7 +314,9 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
 /// The sentences that most likely contain the answer, those without an objection if there are any.
 fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
     let mut fits: HashMap<usize, f32> = HashMap::new();
-    for (_, candidate) in found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence) {
+    let is_value =
+        |candidate: &Candidate| candidate.kind != Kind::Sentence && !is_price(&reading.form, &candidate.text);
+    for (_, candidate) in found.iter().filter(|(_, candidate)| is_value(candidate)) {
         let fit = fits.entry(candidate.piece).or_insert(-1.0);
         *fit = fit.max(candidate.fit);
     }

@@ -2,6 +2,7 @@
 
 use std::{collections::HashSet, ops::Range};
 
+use quiver_language::title::TITLE_SEPARATOR;
 use quiver_models::Lexical;
 
 use super::unit::units;
@@ -22,7 +23,7 @@ pub struct Excerpt {
 }
 
 /// Returns up to 300 characters of a passage, those with the most words of the question, or its beginning if it has
-/// none. Markup and headings are omitted.
+/// none. Markup is omitted, and so are headings unless the passage has several sections.
 pub fn excerpt(passage: &str, question: &str) -> Excerpt {
     let lexical = Lexical::new();
     let asked: HashSet<u32> = lexical.query_terms(question).into_iter().collect();
@@ -46,9 +47,19 @@ pub fn excerpt(passage: &str, question: &str) -> Excerpt {
 
 /// The pieces of a passage in one line; the passage as it is if it has none, such as a heading alone.
 fn plain(passage: &str) -> String {
-    let pieces = units(passage);
-    let pieces = pieces.iter().flat_map(|unit| unit.text.split_whitespace());
-    let text = pieces.collect::<Vec<_>>().join(" ");
+    let units = units(passage);
+    let has_sections = units.iter().any(|unit| unit.heading != units[0].heading);
+    let mut pieces: Vec<&str> = Vec::new();
+    let mut above = "";
+    for unit in &units {
+        if has_sections && unit.heading != above {
+            above = &unit.heading;
+            pieces.extend(above.rsplit(TITLE_SEPARATOR).next().into_iter().flat_map(str::split_whitespace));
+            pieces.push("·");
+        }
+        pieces.extend(unit.text.split_whitespace());
+    }
+    let text = pieces.join(" ");
     if text.is_empty() { passage.split_whitespace().collect::<Vec<_>>().join(" ") } else { text }
 }
 
@@ -112,6 +123,14 @@ mod tests {
         assert!(found.text.contains("The heddle of a loom is threaded by hand."), "{found:?}");
         assert_eq!(said(&found), ["heddle", "threaded"]);
         assert!(found.text.chars().count() <= CHARACTERS_MAX + 2, "{found:?}");
+    }
+
+    #[test]
+    fn the_headings_of_several_sections_are_shown() {
+        let text = "# Services\n\n## Search\n\nLogs are kept for 14 days.\n\n## Mail\n\nLogs are kept for 90 days.\n";
+        let shown = "Search · Logs are kept for 14 days. Mail · Logs are kept for 90 days.";
+        assert_eq!(excerpt(text, "How long are logs kept?").text, shown);
+        assert_eq!(excerpt("# Mail\n\nLogs are kept.\n", "Are logs kept?").text, "Logs are kept.");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) enum Format {
     /// How often: "twice a week", "every hour", "annually".
     Frequency,
     Weekday,
+    /// A day of the week, or a number.
+    Day,
     /// A time of day.
     Clock,
     /// The name of a file or a folder.
@@ -48,6 +50,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             "version" => Some(Format::Number),
             "weekday" => Some(Format::Weekday),
             "day" if next == "of" && says(&["week"]) => Some(Format::Weekday),
+            "day" if matches!(before, "what" | "which") => Some(Format::Day),
             "time" if matches!(before, "what" | "which") && (next != "of" || after_next == "day") => {
                 Some(Format::Clock)
             }
@@ -119,6 +122,7 @@ impl Format {
                     || is_time_after(&["a", "an", "the", "per", "every", "each"])
             }
             Self::Weekday => words.iter().any(|word| is_weekday(&word.lower)),
+            Self::Day => new_words.any(|word| word.is_number() || is_weekday(&word.lower)),
             Self::Clock => words.iter().any(|word| word.is_number() || is_time_of_day(&word.lower)),
             Self::File => {
                 has_code || tokens.any(|token| is_address(token) || token.contains(['/', '\\', '_']))
@@ -243,6 +247,7 @@ mod tests {
             ("What time of year do geese nest?", None),
             ("Which path leads to the weir?", None),
             ("On which weekday does the guild meet?", Some(Format::Weekday)),
+            ("On which day is the guild closed in winter?", Some(Format::Day)),
             ("At what time does the gate close?", Some(Format::Clock)),
             ("Which file lists the looms?", Some(Format::File)),
             ("Which dye fades first?", None),
@@ -272,6 +277,7 @@ mod tests {
             (Format::Phone, "Call 112 at once.", "Call the guild at once."),
             (Format::Percentage, "Two thirds of the wool are combed.", "The wool is combed."),
             (Format::Weekday, "The guild meets on Thursdays.", "The guild meets by the weir."),
+            (Format::Day, "The guild meets on Thursdays.", "The guild meets from May to July."),
             (Format::Clock, "The gate closes at six o'clock.", "The gate closes at the weir."),
             (Format::Clock, "The gate closes at 6 pm.", "The gate closes early in winter."),
             (Format::File, "Looms are listed in config/looms.toml here.", "A file lists the looms."),

@@ -192,6 +192,9 @@ pub struct Citation {
     pub score: f32,
 }
 
+/// A sentence is a better answer than a value elsewhere if its confidence is higher by this much.
+const SURER_BY: f32 = 0.1;
+
 /// Refuse if words that occur in no passage exceed this share of the question's weight.
 const UNKNOWN_MOST: f32 = 0.25;
 
@@ -341,9 +344,20 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
     if options.iter().all(|option| confidence(option) < evidence.confidence_min) {
         options.extend(further(lexical, learned, &mut evidence));
     }
-    // A value with enough confidence is better than the sentence around it.
+    // A value with enough confidence is better than the sentence around it, but not than a surer sentence elsewhere.
     let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
-    options.sort_by(|a, b| is_whole(a).cmp(&is_whole(b)).then(confidence(b).total_cmp(&confidence(a))));
+    let whole = options.iter().filter(|option| is_whole(option));
+    let surest = whole.max_by(|a, b| confidence(a).total_cmp(&confidence(b)));
+    let surest = surest.map(|option| (confidence(option), option.text.clone()));
+    let is_last = |option: &AnswerOption| {
+        let is_beaten = surest.as_ref().is_some_and(|(sure, text)| {
+            option.form == AnswerForm::Value
+                && confidence(option) + SURER_BY < *sure
+                && !text.contains(&option.text)
+        });
+        is_whole(option) || is_beaten
+    };
+    options.sort_by(|a, b| is_last(a).cmp(&is_last(b)).then(confidence(b).total_cmp(&confidence(a))));
     let least = evidence.confidence_min;
     // Show words as the user typed them.
     let written = |words: Vec<String>| -> Vec<String> {
@@ -479,6 +493,14 @@ fn as_said(evidence: &Evidence, option: &AnswerOption) -> String {
     }
 }
 
+/// A sentence to quote; if it is as long as a page, the part of it with most words of the question.
+fn quotation(sentence: &str, question: &str) -> String {
+    if sentence.len() > QUOTATION_BYTES_MAX { excerpt(sentence, question).text } else { sentence.to_owned() }
+}
+
+/// Maximum length in bytes of a quotation. Longer "sentences" are mostly data.
+const QUOTATION_BYTES_MAX: usize = 1_200;
+
 fn citation(evidence: &Evidence, spot: &Spot, value: Option<String>) -> Citation {
     let ranked = &evidence.passages[spot.source];
     // A passage may hold several short sections.
@@ -489,7 +511,7 @@ fn citation(evidence: &Evidence, spot: &Spot, value: Option<String>) -> Citation
     Citation {
         passage: ranked.passage.id,
         title,
-        sentence: spot.text.clone(),
+        sentence: quotation(&spot.text, &evidence.question),
         value,
         path: ranked.path.clone(),
         score: ranked.score,

@@ -56,9 +56,9 @@ impl fmt::Display for Objection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unknown => "a word of the question occurs in no passage",
-            Self::OtherThing => "the path to it does not contain an entity named in the question",
-            Self::OtherRelation => "its sentence does not state the requested relation",
-            Self::Direction => "its sentence states the relation in the opposite direction",
+            Self::OtherThing => "its sentence is not about what the question names",
+            Self::OtherRelation => "its sentence does not say what is asked",
+            Self::Direction => "its sentence says it the other way round",
             Self::Opposite => "its sentence contains the opposite of a word of the question",
             Self::Negation => "its sentence and the question differ in negation",
             Self::Over => "its sentence is about the past",
@@ -66,8 +66,8 @@ impl fmt::Display for Objection {
             Self::InConversation => {
                 "it is from a conversation, which answers only who, where, when and how much"
             }
-            Self::Type => "it is not of the requested type",
-            Self::One => "the question asks for several, but it is only one",
+            Self::Type => "it is not of the type asked for",
+            Self::One => "the question asks for several things, and it is only one",
             Self::NothingNew => "it repeats the question",
             Self::YesOrNo => "a yes or no would be based on a single sentence",
         })
@@ -125,7 +125,12 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
             !format.is_in(form, &candidate.text, &own, false)
         }
     });
-    let is_unfit = form.asks.is_typed() && candidate.fit < FIT_LEAST;
+    let is_clause = || {
+        let mut own = piece.words.iter().filter(inside);
+        own.any(|word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were"))
+    };
+    let is_unfit =
+        form.asks.is_typed() && (candidate.fit < FIT_LEAST || is_clause() || is_price(form, &candidate.text));
     if is_unfit || lacks_format || lacks_colour || lacks_measured(reading, piece) {
         return Some(Objection::Type);
     }
@@ -191,6 +196,11 @@ const COUNTED_AFTER: usize = 2;
 /// answers whose type can be checked are given.
 fn is_unchecked(reading: &Reading, piece: &Piece) -> bool {
     reading.pages[piece.source].turn.is_some() && !reading.form.asks.is_typed()
+}
+
+/// Whether a value is an amount of money and the question asks how many there are of something.
+pub(super) fn is_price(form: &Form, value: &str) -> bool {
+    form.asks == Asks::Count && value.contains(['$', '€', '£', '¥'])
 }
 
 /// Whether the question asks for a colour.
