@@ -364,6 +364,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 /// Arguments of `quiver ingest`.
 #[derive(Clone, Debug, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct IngestArguments {
     /// Files (text, Markdown, HTML, PDF, Word, Excel, PowerPoint, OpenDocument sheets, EPUB, JSON, CSV, notebooks,
     /// manual pages, e-mail), folders of such files, and web addresses (https://…); - reads standard input.

@@ -216,7 +216,7 @@ async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
                 turns => format!(
                     "{}, including {} of conversations",
                     stats.passages,
-                    count(turns as usize, "turn")
+                    count(usize::try_from(turns).unwrap_or(usize::MAX), "turn")
                 ),
             },
         ),

@@ -307,7 +307,7 @@ async fn stored_over(client: &mut quiver_server::Client) -> Result<Vec<String>> 
     let arguments = ["documents", "--json"].map(str::to_owned).to_vec();
     let listed = send(client, &Run { arguments, ..Run::default() }).await?;
     let listed: serde_json::Value = serde_json::from_str(&listed.output)?;
-    let keys = ["documents", "unfinished"].into_iter().flat_map(|field| listed[field].as_array());
+    let keys = ["documents", "unfinished"].into_iter().filter_map(|field| listed[field].as_array());
     let keys = keys.flatten().filter_map(|one| one.as_str().or_else(|| one["key"].as_str()));
     Ok(keys.map(str::to_owned).collect())
 }

@@ -306,7 +306,7 @@ fn source(ranked: &Ranked) -> Source<'_> {
         score: ranked.score,
         steps: ranked.path.len(),
         metadata: &ranked.passage.metadata,
-        said_by: ranked.passage.session.is_some().then(|| SaidBy {
+        said_by: ranked.passage.session.is_some().then_some(SaidBy {
             speaker: ranked.passage.speaker.as_deref(),
             at: (ranked.passage.time, ranked.passage.position),
         }),
@@ -334,17 +334,9 @@ fn further(lexical: &Lexical, learned: &AnswerWeights, evidence: &mut Evidence) 
     Some(option)
 }
 
-/// Answers in the evidence's own words.
-fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> Answer {
-    let chosen = choose(lexical, &evidence.question, &weights(&evidence), &sources(&evidence), learned);
-    let Choice { mut options, nearest, open, unknown: (unknown, unknown_share) } = chosen;
-    let confidence = |option: &AnswerOption| {
-        if option.objection.is_some() { 0.0 } else { learned.confidence(option.form, &option.signs) }
-    };
-    if options.iter().all(|option| confidence(option) < evidence.confidence_min) {
-        options.extend(further(lexical, learned, &mut evidence));
-    }
-    // A value with enough confidence is better than the sentence around it, but not than a surer sentence elsewhere.
+/// Sorts options by preference. A value with enough confidence is better than the sentence around it, but not than a surer
+/// sentence elsewhere.
+fn sort(options: &mut [AnswerOption], confidence: impl Fn(&AnswerOption) -> f32) {
     let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
     let whole = options.iter().filter(|option| is_whole(option));
     let surest = whole.max_by(|a, b| confidence(a).total_cmp(&confidence(b)));
@@ -358,6 +350,20 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
         is_whole(option) || is_beaten
     };
     options.sort_by(|a, b| is_last(a).cmp(&is_last(b)).then(confidence(b).total_cmp(&confidence(a))));
+}
+
+/// Answers in the evidence's own words.
+fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> Answer {
+    let chosen = choose(lexical, &evidence.question, &weights(&evidence), &sources(&evidence), learned);
+    let Choice { mut options, nearest, open, unknown: (unknown, unknown_share) } = chosen;
+    let confidence = |option: &AnswerOption| {
+        if option.objection.is_some() { 0.0 } else { learned.confidence(option.form, &option.signs) }
+    };
+    if options.iter().all(|option| confidence(option) < evidence.confidence_min) {
+        options.extend(further(lexical, learned, &mut evidence));
+    }
+    sort(&mut options, confidence);
+    let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
     let least = evidence.confidence_min;
     // Show words as the user typed them.
     let written = |words: Vec<String>| -> Vec<String> {

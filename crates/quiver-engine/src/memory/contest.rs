@@ -97,7 +97,7 @@ impl Contest<'_> {
     }
 
     /// The names in facts that say who has or leads what, to search the turns that say who does now.
-    pub(super) fn names(&self, facts: &[&RecalledFact]) -> Option<String> {
+    pub(super) fn names(facts: &[&RecalledFact]) -> Option<String> {
         let held = facts.iter().filter(|fact| has_holder(&fact.predicate));
         let names: Vec<&str> = held.flat_map(|fact| [fact.subject.as_str(), fact.object.as_str()]).collect();
         (!names.is_empty()).then(|| names.join(" "))

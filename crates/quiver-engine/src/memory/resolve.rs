@@ -136,7 +136,7 @@ fn end_work(facts: &[MemoryFact], holds: &mut [bool]) {
     for fact in facts.iter().filter(quits) {
         let mut names = fact.words.object.iter().filter(|word| word.is_name).peekable();
         let is_any =
-            names.peek().is_none() || names.clone().all(|word| word.lower.chars().all(|c| c.is_numeric()));
+            names.peek().is_none() || names.clone().all(|word| word.lower.chars().all(char::is_numeric));
         let names: Vec<u32> = names.map(|word| word.stem).collect();
         for (at, other) in facts.iter().enumerate() {
             let is_work = other.words.relation.base.starts_with("work ");

@@ -158,7 +158,7 @@ pub(crate) async fn add_turns(
     let read: Vec<&super::RecalledFact> = recollection.facts.iter().filter(|fact| !is_given(fact)).collect();
     let mut contesting = contest.first(&read, &turns);
     if contesting.is_none()
-        && let Some(named) = contest.names(&read)
+        && let Some(named) = Contest::names(&read)
     {
         // A turn that contests a fact may share only a name with it.
         contesting = contest.first(&read, &finder.find(&named, trace).await?.turns);

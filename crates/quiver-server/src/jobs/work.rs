@@ -132,7 +132,7 @@ impl Taken {
     fn up_to(&self, written: usize) -> Option<SoFar> {
         let mut ahead = lock(&self.ahead);
         let written = written.min(ahead.len());
-        ahead.drain(..written).last()
+        ahead.drain(..written).next_back()
     }
 
     fn skipped(&self, range: Range<usize>) -> Vec<String> {
