@@ -43,6 +43,7 @@ pub mod heading;
 pub mod role;
 pub mod designator;
 pub mod state;
+pub mod talk;
 
 pub mod term;
 pub mod word;

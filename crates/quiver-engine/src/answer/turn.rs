@@ -2,44 +2,23 @@
 //!
 //! Somebody says "I" and means themselves, supposes and plans, and says something else weeks later.
 
+use quiver_language::talk::{self, Talk};
+
 use super::{
     form::Role,
     reading::{Piece, Reading, Turn, Wanted, says},
-    word::says_any,
+    word::Word,
 };
 
 /// Minimum coverage of the question by a later turn, relative to an answer's own, for its names and numbers to count as
 /// newer ones.
 const LATER_LEAST: f32 = 0.5;
 
-const FIRST_PERSON: [&str; 14] =
-    ["i", "i'm", "i've", "i'll", "i'd", "im", "my", "me", "mine", "we", "we're", "we've", "our", "us"];
-
-/// Words with which a question asks for what was before.
-const BEFORE: [&str; 8] =
-    ["before", "first", "initially", "originally", "previous", "previously", "former", "used"];
-
-/// Words with which somebody corrects or changes what was said.
-const CHANGE: [&str; 12] = [
-    "actually",
-    "now",
-    "instead",
-    "anymore",
-    "longer",
-    "correction",
-    "moved",
-    "changed",
-    "postponed",
-    "cancelled",
-    "new",
-    "after",
-];
-
 /// Whether a sentence is not about what the question names: it names neither that nor, with "I", the speaker.
 pub(super) fn tells_of_other(reading: &Reading, piece: &Piece) -> bool {
     let Some(turn) = &reading.pages[piece.source].turn else { return false };
-    let is_self = says_any(&piece.words, &FIRST_PERSON);
-    let asks_self = says_any(&reading.form.words, &FIRST_PERSON);
+    let is_self = says_any(&piece.words, Talk::Speaker);
+    let asks_self = says_any(&reading.form.words, Talk::Speaker);
     let speakers = reading.pages.iter().filter_map(|page| page.turn.as_ref());
     let speakers = speakers.fold(0, |all, turn| all | turn.speaker.exact);
     let is_other = |(bit, wanted): (usize, &Wanted)| {
@@ -54,9 +33,6 @@ pub(super) fn tells_of_other(reading: &Reading, piece: &Piece) -> bool {
     reading.wanted.iter().enumerate().any(is_other)
 }
 
-/// Words with which a question asks for the last of several states.
-const SETTLED: [&str; 4] = ["finally", "actually", "eventually", "ultimately"];
-
 /// Whether something else may hold: a later turn says as much of what is asked, and something else, or the question
 /// implies that, and this turn tells of no change.
 pub(super) fn is_outdated(reading: &Reading, piece: &Piece) -> bool {
@@ -65,14 +41,14 @@ pub(super) fn is_outdated(reading: &Reading, piece: &Piece) -> bool {
     let says = |words: &[&str]| {
         asked.windows(words.len()).any(|run| run.iter().zip(words).all(|(word, say)| word.lower == **say))
     };
-    let is_settled = says_any(asked, &SETTLED) || says(&["in", "the", "end"]) || says(&["by", "now"]);
-    if is_settled && !says_any(&piece.words, &CHANGE) {
+    let is_settled = says_any(asked, Talk::Settled) || says(&["in", "the", "end"]) || says(&["by", "now"]);
+    if is_settled && !says_any(&piece.words, Talk::Change) {
         return true;
     }
     let own = reading.cover(piece.said.and(turn.speaker));
-    !says_any(&reading.form.words, &BEFORE)
+    !says_any(&reading.form.words, Talk::Before)
         && later(reading, turn).any(|(other, cover)| {
-            let least = if says_any(&other.words, &CHANGE) { own * LATER_LEAST } else { own };
+            let least = if says_any(&other.words, Talk::Change) { own * LATER_LEAST } else { own };
             cover > 0.0 && cover >= least && has_news(reading, other, &piece.lower)
         })
 }
@@ -96,27 +72,9 @@ fn has_news(reading: &Reading, piece: &Piece, other: &str) -> bool {
 
 /// Whether a sentence of a turn only supposes, wishes or plans what the question takes as fact.
 pub(super) fn only_supposes(reading: &Reading, piece: &Piece) -> bool {
-    says_any(&piece.words, &SUPPOSING) && !says_any(&reading.form.words, &SUPPOSING)
+    says_any(&piece.words, Talk::Supposing) && !says_any(&reading.form.words, Talk::Supposing)
 }
 
-/// Words with which somebody supposes, wishes or plans.
-const SUPPOSING: [&str; 18] = [
-    "would",
-    "wouldn't",
-    "could",
-    "couldn't",
-    "might",
-    "should",
-    "shouldn't",
-    "if",
-    "unless",
-    "maybe",
-    "perhaps",
-    "hope",
-    "hoping",
-    "think",
-    "thinking",
-    "wish",
-    "i'd",
-    "we'd",
-];
+fn says_any(words: &[Word], what: Talk) -> bool {
+    words.iter().any(|word| talk::says(&word.lower, what))
+}

@@ -4,7 +4,11 @@
 use std::collections::BTreeSet;
 
 use quiver_graph::{Passage, name};
-use quiver_language::{sentence::statements, time::times};
+use quiver_language::{
+    sentence::statements,
+    talk::{self, Talk},
+    time::times,
+};
 use quiver_models::Lexical;
 
 use super::{
@@ -18,24 +22,6 @@ use super::{
 
 /// Minimum agreement of a word of a sentence with a word of the fact.
 const SAID: f32 = 0.8;
-
-/// Words that make a sentence a guess or a condition, which changes nothing.
-const GUESSES: &[&str] = &[
-    "if",
-    "unless",
-    "would",
-    "could",
-    "should",
-    "might",
-    "maybe",
-    "perhaps",
-    "possibly",
-    "whether",
-    "wish",
-    "imagine",
-    "suppose",
-    "hopefully",
-];
 
 /// Common nouns in names, which do not stand for the whole name.
 const KINDS: &[&str] = &[
@@ -107,7 +93,7 @@ impl Contest<'_> {
         let sentence = sentence.trim();
         let is_guess = sentence
             .split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == "may" || GUESSES.contains(&word.to_lowercase().as_str()));
+            .any(|word| word == "may" || talk::says(&word.to_lowercase(), Talk::Supposing));
         !sentence.ends_with('?') && !is_guess && !self.read.contains(sentence)
     }
 }

@@ -1,0 +1,56 @@
+//! Words by which people in a conversation speak of themselves, suppose and change: "I", "maybe", "instead".
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use crate::pack::rows;
+
+/// What a word of a conversation says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Talk {
+    /// The speaker, alone or with others: "I", "our".
+    Speaker,
+    /// A guess, a wish, a plan or a condition: "maybe", "could", "if".
+    Supposing,
+    /// A correction or a change: "actually", "instead".
+    Change,
+    /// In a question: what was so earlier. "previous", "originally".
+    Before,
+    /// In a question: the last of several states. "finally".
+    Settled,
+}
+
+/// Returns whether a lower-case word says this.
+pub fn says(word: &str, what: Talk) -> bool {
+    WORDS.contains(&(what, word))
+}
+
+static WORDS: LazyLock<HashSet<(Talk, &'static str)>> = LazyLock::new(|| {
+    let mut all = HashSet::new();
+    for fields in rows(include_str!("../packs/en/talk.tsv")) {
+        let [said, words] = fields[..] else { continue };
+        let what = match said {
+            "speaker" => Talk::Speaker,
+            "supposing" => Talk::Supposing,
+            "change" => Talk::Change,
+            "before" => Talk::Before,
+            "settled" => Talk::Settled,
+            _ => continue,
+        };
+        all.extend(words.split(' ').map(|word| (what, word)));
+    }
+    all
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read() {
+        let rows: Vec<_> = rows(include_str!("../packs/en/talk.tsv")).collect();
+        assert_eq!(WORDS.len(), rows.iter().map(|fields| fields[1].split(' ').count()).sum::<usize>());
+        assert!(says("i'd", Talk::Speaker) && says("i'd", Talk::Supposing));
+        assert!(says("instead", Talk::Change) && !says("instead", Talk::Before));
+    }
+}
