@@ -93,8 +93,11 @@ async fn each_stage_is_a_span_with_ids_and_counts_and_without_words() {
             "batch < ingest: documents",
             "plan < batch: documents fresh moved stale",
             "extract < batch: passages",
-            "write < batch: entities passages relations",
-            "embed < write: texts",
+            "build < batch: entities passages relations",
+            "embed < build: texts",
+            "write_entities < ingest: entities",
+            "write_relations < ingest: relations",
+            "write_passages < ingest: passages",
         ]
     );
     assert_eq!(ingest[0].fields["passages"], "2");

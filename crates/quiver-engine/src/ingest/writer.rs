@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use quiver_graph::{Delta, Embedded, Graph, OpenWrite, Passage, PassageId};
 use quiver_models::Encoder;
 use tokio::{sync::mpsc, task::JoinSet};
-use tracing::Instrument as _;
+use tracing::{Instrument as _, info_span};
 
 use super::Receipt;
 use crate::{
@@ -144,7 +144,8 @@ async fn write_entities(
         let mut write = graph.begin_write_of(&batch.nodes).await.stage(Stage::Ingest)?;
         let entities = std::mem::take(&mut batch.nodes.entities);
         let delta = Delta { entities, ..Delta::default() };
-        graph.apply_within(&mut write, delta).await.stage(Stage::Ingest)?;
+        let span = info_span!(target: "quiver::stage", "write_entities", entities = delta.entities.len());
+        graph.apply_within(&mut write, delta).instrument(span).await.stage(Stage::Ingest)?;
         if with_entities.send((batch, write)).await.is_err() {
             return Ok(()); // another task says why it has ended
         }
@@ -165,7 +166,8 @@ async fn write_relations(
 ) -> Result<()> {
     while let Some((mut batch, mut write)) = batches.recv().await {
         let delta = std::mem::take(&mut batch.nodes);
-        graph.apply_within(&mut write, delta).await.stage(Stage::Ingest)?;
+        let span = info_span!(target: "quiver::stage", "write_relations", relations = delta.relations.len());
+        graph.apply_within(&mut write, delta).instrument(span).await.stage(Stage::Ingest)?;
         if with_relations.send((batch, write)).await.is_err() {
             break; // the other task says why it has ended
         }
@@ -185,7 +187,8 @@ async fn write_passages(
         let Batch { passages, splits, moved, mut stale, whole, mut receipt, .. } = batch;
         let ids: Vec<PassageId> = passages.iter().map(|passage| passage.record.id).collect();
         let delta = Delta { passages, ..Delta::default() };
-        graph.apply_within(&mut write, delta).await.stage(Stage::Ingest)?;
+        let span = info_span!(target: "quiver::stage", "write_passages", passages = ids.len());
+        graph.apply_within(&mut write, delta).instrument(span).await.stage(Stage::Ingest)?;
         let _ = complete.send(write);
         if !ids.is_empty() {
             relink_written(&graph, &encoder, &splits, &ids).await?;
