@@ -453,8 +453,10 @@ pub(super) async fn decide(
             format!("redone: {fact}")
         }
         DecideCommand::Merge { one, other, evidence } => {
-            for name in [one, other] {
-                check_known(&quiver, name).await?;
+            // The other may be what texts call it: "the cache".
+            if !is_known(&quiver, one).await? && !is_known(&quiver, other).await? {
+                let message = format!("nothing is called {one:?} or {other:?}; a merge needs a known name");
+                return Err(Failed::missing(message).into());
             }
             let id = quiver.merge(one, other, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
             format!("{one} and {other} are the same  [{id}]")
@@ -507,21 +509,18 @@ pub(super) async fn decide(
     Ok(Exit::Done)
 }
 
-/// Refuses a name, or the ID, of an entity that nothing mentions.
-async fn check_known(quiver: &Quiver, named: &str) -> Result<()> {
+/// Whether something has this name or ID.
+async fn is_known(quiver: &Quiver, named: &str) -> Result<bool> {
     let graph = quiver.graph();
     let normal = name::normalise(named);
     // An empty name is refused with the rest.
-    let mut is_known = normal.is_empty() || !graph.entities_named(&[normal], 1).await?.is_empty();
-    if let (false, Ok(id)) = (is_known, named.parse::<EntityId>()) {
-        is_known = !graph.entities(&[id]).await?.is_empty();
+    if normal.is_empty() || !graph.entities_named(&[normal], 1).await?.is_empty() {
+        return Ok(true);
     }
-    if is_known {
-        return Ok(());
+    match named.parse::<EntityId>() {
+        Ok(id) => Ok(!graph.entities(&[id]).await?.is_empty()),
+        Err(_) => Ok(false),
     }
-    let message =
-        format!("nothing is called {named:?}; `quiver search {named:?} --trace` shows how texts write it");
-    Err(Failed::missing(message).into())
 }
 
 async fn list_decisions(quiver: &Quiver, output: &mut Output) -> Result<Exit> {
