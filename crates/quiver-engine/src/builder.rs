@@ -280,28 +280,6 @@ async fn finish_erasure(graph: &Graph, notify: &quiver_store::Notify) {
     }
 }
 
-/// Replaces the error of a connection that failed, which quotes the client's structures.
-#[cfg(feature = "server")]
-fn unconnected(error: quiver_store::Error) -> quiver_store::Error {
-    let text = error.to_string();
-    let failed = text.split_once("Failed to connect to ");
-    let Some((url, cause)) = failed.and_then(|(_, failed)| failed.split_once(": tonic::")) else {
-        return error;
-    };
-    let url = url.trim_end_matches('/');
-    let known = [
-        ("ConnectionRefused", "the connection was refused"),
-        ("dns error", "the host is unknown"),
-        ("TimedOut", "it does not respond"),
-        ("ertificate", "its certificate is not accepted"),
-    ];
-    let why =
-        known.iter().find(|(part, _)| cause.contains(part)).map_or("it does not respond", |(_, why)| why);
-    let what =
-        format!("can't connect to {url}: {why}; check the address, and whether a Qdrant server runs there");
-    quiver_store::Error::new(error.kind(), what)
-}
-
 /// The options for opening a directory.
 #[cfg(feature = "embedded")]
 type How = quiver_store::EmbeddedOptions;
@@ -343,8 +321,7 @@ async fn open_store(
                 prefix.clone_into(&mut options.prefix);
             }
             // Opening a cluster takes a large future, so it is boxed.
-            let opened = Box::pin(quiver_store::ServerStore::open(options, schema)).await;
-            Ok(Arc::new(opened.map_err(unconnected)?))
+            Ok(Arc::new(Box::pin(quiver_store::ServerStore::open(options, schema)).await?))
         }
     }
 }

@@ -386,6 +386,7 @@ fn convert(url: &str, credentials: Option<&str>, error: QdrantError) -> Failure 
         code::RESOURCE_EXHAUSTED => {
             Error::new(ErrorKind::Unavailable, format!("the server at {url} is busy: {said}"))
         }
+        _ if unconnected(said).is_some() => away(url, said),
         _ if lacks_copies => {
             let message = format!("the server at {url} has no available replica of the data: {said}");
             Error::new(ErrorKind::Unavailable, message)
@@ -408,7 +409,28 @@ fn convert(url: &str, credentials: Option<&str>, error: QdrantError) -> Failure 
 }
 
 fn away(url: &str, said: &str) -> Error {
-    Error::new(ErrorKind::Unavailable, format!("the server at {url} can't be reached: {said}"))
+    let message = match unconnected(said) {
+        Some((url, why)) => {
+            format!(
+                "can't connect to {url}: {why}; check the address, and whether a Qdrant server runs there"
+            )
+        }
+        None => format!("the server at {url} can't be reached: {said}"),
+    };
+    Error::new(ErrorKind::Unavailable, message)
+}
+
+/// Returns the address that could not be connected to, and why, if a message quotes the structures of the client.
+fn unconnected(said: &str) -> Option<(&str, &'static str)> {
+    let (url, cause) = said.split_once("Failed to connect to ")?.1.split_once(": tonic::")?;
+    let known = [
+        ("ConnectionRefused", "the connection was refused"),
+        ("dns error", "the host is unknown"),
+        ("TimedOut", "it does not respond"),
+        ("ertificate", "its certificate is not accepted"),
+    ];
+    let known = known.iter().find(|(part, _)| cause.contains(part));
+    Some((url.trim_end_matches('/'), known.map_or("it does not respond", |(_, why)| why)))
 }
 
 fn is_of_transport(said: &str) -> bool {
