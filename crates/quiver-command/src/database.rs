@@ -57,7 +57,7 @@ async fn open_for(settings: &Settings, is_brief: bool) -> Result<Quiver> {
         };
         return Err(Failed::database(message).into());
     }
-    open_or_create_for(settings, is_brief).await
+    open_at(settings, is_brief).await
 }
 
 /// Maximum number of files named in an error.
@@ -139,20 +139,21 @@ pub(crate) async fn open_or_imagine(settings: &Settings) -> Result<Quiver> {
         }
         _ => {}
     }
-    open_or_create(&settings).await
+    open_at(&settings, false).await
 }
 
 /// Opens the database, and creates it if it does not exist.
 pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
-    open_or_create_for(settings, false).await
+    if let (None, Place::Directory(path)) = (&settings.opened, &settings.place) {
+        check_directory(path, &settings.prefix)?;
+    }
+    open_at(settings, false).await
 }
 
-async fn open_or_create_for(settings: &Settings, is_brief: bool) -> Result<Quiver> {
+/// Opens or creates the database. The caller has checked the directory.
+async fn open_at(settings: &Settings, is_brief: bool) -> Result<Quiver> {
     if let Some(quiver) = &settings.opened {
         return Ok(quiver.clone());
-    }
-    if let Place::Directory(path) = &settings.place {
-        check_directory(path, &settings.prefix)?;
     }
     let builder = Quiver::builder()
         .prefix(&settings.prefix)
