@@ -359,6 +359,13 @@ pub(crate) fn rows(file: &'static str) -> impl Iterator<Item = Vec<&'static str>
     lines.map(|line| line.split('\t').collect())
 }
 
+/// Returns the words of a pack file whose rows are a class and its words, each with its class.
+pub(crate) fn classed(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    rows(file)
+        .filter_map(|fields| fields.first().copied().zip(fields.get(1).copied()))
+        .flat_map(|(class, words)| words.split(' ').map(move |word| (class, word)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

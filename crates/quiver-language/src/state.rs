@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use crate::pack::rows;
+use crate::pack::classed;
 
 /// The meaning of a state word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,7 @@ pub fn words_of(asked: State) -> impl Iterator<Item = &'static str> {
 
 static STATES: LazyLock<HashMap<&'static str, State>> = LazyLock::new(|| {
     let mut states = HashMap::new();
-    for fields in rows(include_str!("../packs/en/states.tsv")) {
-        let [said, words] = fields[..] else { continue };
+    for (said, word) in classed(include_str!("../packs/en/states.tsv")) {
         let state = match said {
             "finished" => State::Finished,
             "ended" => State::Ended,
@@ -45,7 +44,7 @@ static STATES: LazyLock<HashMap<&'static str, State>> = LazyLock::new(|| {
             "held" => State::Held,
             _ => continue,
         };
-        states.extend(words.split(' ').map(|word| (word, state)));
+        states.insert(word, state);
     }
     states
 });
@@ -53,6 +52,7 @@ static STATES: LazyLock<HashMap<&'static str, State>> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pack::rows;
 
     #[test]
     fn every_row_is_known_and_no_word_stands_twice() {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use crate::pack::rows;
+use crate::pack::classed;
 
 /// What a word of a conversation says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,8 +27,7 @@ pub fn says(word: &str, what: Talk) -> bool {
 
 static WORDS: LazyLock<HashSet<(Talk, &'static str)>> = LazyLock::new(|| {
     let mut all = HashSet::new();
-    for fields in rows(include_str!("../packs/en/talk.tsv")) {
-        let [said, words] = fields[..] else { continue };
+    for (said, word) in classed(include_str!("../packs/en/talk.tsv")) {
         let what = match said {
             "speaker" => Talk::Speaker,
             "supposing" => Talk::Supposing,
@@ -37,7 +36,7 @@ static WORDS: LazyLock<HashSet<(Talk, &'static str)>> = LazyLock::new(|| {
             "settled" => Talk::Settled,
             _ => continue,
         };
-        all.extend(words.split(' ').map(|word| (what, word)));
+        all.insert((what, word));
     }
     all
 });
@@ -48,8 +47,7 @@ mod tests {
 
     #[test]
     fn every_row_is_read() {
-        let rows: Vec<_> = rows(include_str!("../packs/en/talk.tsv")).collect();
-        assert_eq!(WORDS.len(), rows.iter().map(|fields| fields[1].split(' ').count()).sum::<usize>());
+        assert_eq!(WORDS.len(), classed(include_str!("../packs/en/talk.tsv")).count());
         assert!(says("i'd", Talk::Speaker) && says("i'd", Talk::Supposing));
         assert!(says("instead", Talk::Change) && !says("instead", Talk::Before));
     }
