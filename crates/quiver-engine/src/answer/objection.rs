@@ -150,8 +150,8 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
 /// The objection to a sentence of a turn of a conversation, or to a value in it. `value` is the text that should have
 /// the type asked for; `None` if none has it.
 pub(super) fn of_turn(reading: &Reading, piece: &Piece, value: Option<&str>) -> Option<Objection> {
-    reading.pages[piece.source].turn?;
-    if tells_of_other(reading, piece) {
+    let turn = reading.pages[piece.source].turn.as_ref()?;
+    if tells_of_other(reading, piece, turn) {
         return Some(Objection::OtherThing);
     }
     if only_supposes(reading, piece) {
@@ -169,7 +169,7 @@ pub(super) fn of_turn(reading: &Reading, piece: &Piece, value: Option<&str>) -> 
     if reading.form.asks.is_typed() && !is_of_type {
         return Some(Objection::Type);
     }
-    is_outdated(reading, piece).then_some(Objection::Outdated)
+    is_outdated(reading, piece, turn).then_some(Objection::Outdated)
 }
 
 /// Whether a value of a turn is only near what is asked for: a number that counts something else, or a name with words of

@@ -15,8 +15,7 @@ use super::{
 const LATER_LEAST: f32 = 0.5;
 
 /// Whether a sentence is not about what the question names: it names neither that nor, with "I", the speaker.
-pub(super) fn tells_of_other(reading: &Reading, piece: &Piece) -> bool {
-    let Some(turn) = &reading.pages[piece.source].turn else { return false };
+pub(super) fn tells_of_other(reading: &Reading, piece: &Piece, turn: &Turn) -> bool {
     let is_self = says_any(&piece.words, Talk::Speaker);
     let asks_self = says_any(&reading.form.words, Talk::Speaker);
     let speakers = reading.pages.iter().filter_map(|page| page.turn.as_ref());
@@ -35,8 +34,7 @@ pub(super) fn tells_of_other(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether something else may hold: a later turn says as much of what is asked, and something else, or the question
 /// implies that, and this turn tells of no change.
-pub(super) fn is_outdated(reading: &Reading, piece: &Piece) -> bool {
-    let Some(turn) = &reading.pages[piece.source].turn else { return false };
+pub(super) fn is_outdated(reading: &Reading, piece: &Piece, turn: &Turn) -> bool {
     let asked = &reading.form.words;
     let says = |words: &[&str]| {
         asked.windows(words.len()).any(|run| run.iter().zip(words).all(|(word, say)| word.lower == **say))
@@ -46,7 +44,7 @@ pub(super) fn is_outdated(reading: &Reading, piece: &Piece) -> bool {
         return true;
     }
     let own = reading.cover(piece.said.and(turn.speaker));
-    !says_any(&reading.form.words, Talk::Before)
+    !says_any(asked, Talk::Before)
         && later(reading, turn).any(|(other, cover)| {
             let least = if says_any(&other.words, Talk::Change) { own * LATER_LEAST } else { own };
             cover > 0.0 && cover >= least && has_news(reading, other, &piece.lower)
