@@ -44,6 +44,12 @@ pub mod role;
 pub mod designator;
 pub mod state;
 pub mod talk;
+pub mod statement;
+pub mod life;
+pub mod relation;
+pub mod predicate;
+pub mod change;
+pub mod recall;
 
 pub mod term;
 pub mod word;

@@ -1,8 +1,9 @@
 //! Language-specific data: the files under `packs/`.
 //!
-//! They contain only closed word classes: determiners, pronouns, prepositions, auxiliaries, conjunctions and the most
-//! common adverbs of time and connection; and the names of months and weekdays. They contain no topics or names. Each
-//! file starts with a header that states its source, and a test checks all files.
+//! `words.tsv` and `dates.tsv` contain only closed word classes: determiners, pronouns, prepositions, auxiliaries,
+//! conjunctions and the most common adverbs of time and connection; and the names of months and weekdays. They contain no
+//! topics or names. The other files hold classes of words for the module that reads them. Each file starts with a header
+//! that states its source, and a test checks all files.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -207,6 +208,16 @@ impl Language {
         date_word(word, "weekday").filter(|(of, _)| of.contains(&self)).map(|(_, number)| number)
     }
 
+    /// Returns the full name of the month that a lower-case word names in the language: "march" for "mar".
+    pub fn month_name(self, word: &str) -> Option<&'static str> {
+        FULL_NAMES.get(&(self, "month", self.month(word)?)).copied()
+    }
+
+    /// Returns the full name of the weekday that a lower-case word names in the language: "monday" for "mon".
+    pub fn weekday_name(self, word: &str) -> Option<&'static str> {
+        FULL_NAMES.get(&(self, "weekday", self.weekday(word)?)).copied()
+    }
+
     pub(crate) fn class_and_kind(self, word: &str) -> (Option<Class>, Option<Kind>) {
         self.entry(word).map_or((None, None), |(_, class, kind)| (Some(class), kind))
     }
@@ -224,6 +235,11 @@ pub fn starts_sentences(word: &str) -> bool {
 /// Returns whether a lower-case word can join the capitalised parts of a name, in any language.
 pub fn is_particle(word: &str) -> bool {
     PARTICLES.contains(word)
+}
+
+/// Returns whether a lower-case word denies, in any language: "never", "ohne". English words that end in "n't" deny too.
+pub fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(word)
 }
 
 /// Returns the month named by a lower-case word in any language, counted from 1.
@@ -330,6 +346,22 @@ static DATES: LazyLock<HashMap<&'static str, DateName>> = LazyLock::new(|| {
     dates
 });
 
+/// The first name of each month and weekday in each language.
+static FULL_NAMES: LazyLock<HashMap<(Language, &'static str, u8), &'static str>> = LazyLock::new(|| {
+    let mut full = HashMap::new();
+    for (language, _, file) in FILES {
+        for fields in rows(file) {
+            let [what, number, names] = fields[..] else { continue };
+            let number = number.parse().expect("the packs are checked by a test");
+            full.extend(names.split(' ').next().map(|name| ((*language, what, number), name)));
+        }
+    }
+    full
+});
+
+static NEGATIONS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| classed(include_str!("../packs/any/negations.tsv")).map(|(_, word)| word).collect());
+
 static PARTICLES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     let rows = rows(include_str!("../packs/any/particles.tsv"));
     rows.filter_map(|fields| fields.last().copied()).flat_map(|words| words.split(' ')).collect()
@@ -359,12 +391,92 @@ pub(crate) fn rows(file: &'static str) -> impl Iterator<Item = Vec<&'static str>
     lines.map(|line| line.split('\t').collect())
 }
 
-/// Returns the words of a pack file whose rows are a class and its words, each with its class.
+/// Returns the words of a pack file whose rows are a class and its words, each with its class. In a row with phrases,
+/// commas separate them.
 pub(crate) fn classed(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    rows(file)
-        .filter_map(|fields| fields.first().copied().zip(fields.get(1).copied()))
-        .flat_map(|(class, words)| words.split(' ').map(move |word| (class, word)))
+    rows(file).filter_map(|fields| fields.first().copied().zip(fields.get(1).copied())).flat_map(
+        |(class, words)| {
+            let separator = if words.contains(',') { ", " } else { " " };
+            words.split(separator).map(move |word| (class, word))
+        },
+    )
 }
+
+/// The words and phrases of a pack file with their classes.
+#[derive(Debug)]
+pub(crate) struct ClassedWords {
+    /// The classes of each word, one bit each.
+    classes: HashMap<&'static str, u32>,
+    /// The classes of the words that begin with a byte. Most words that are looked up need no hash.
+    by_first: [u32; 256],
+}
+
+impl ClassedWords {
+    /// Reads a file. A class is the position of its name in `names`.
+    pub(crate) fn of(file: &'static str, names: &[&str]) -> Self {
+        let mut words = Self { classes: HashMap::new(), by_first: [0; 256] };
+        for (name, word) in classed(file) {
+            let class = names.iter().position(|known| *known == name);
+            let bit = 1 << class.unwrap_or_else(|| panic!("{name} is no class of the pack file"));
+            *words.classes.entry(word).or_default() |= bit;
+            words.by_first[usize::from(word.as_bytes()[0])] |= bit;
+        }
+        words
+    }
+
+    pub(crate) fn has(&self, word: &str, class: usize) -> bool {
+        let bit = 1 << class;
+        let Some(first) = word.as_bytes().first() else { return false };
+        self.by_first[usize::from(*first)] & bit != 0
+            && self.classes.get(word).is_some_and(|classes| classes & bit != 0)
+    }
+
+    pub(crate) fn of_class(&self, class: usize) -> impl Iterator<Item = &'static str> {
+        self.classes.iter().filter(move |(_, classes)| **classes & 1 << class != 0).map(|(word, _)| *word)
+    }
+}
+
+/// Declares the classes of the words of a pack file, at most 32, each with its name in the file; and the functions that
+/// look words up.
+macro_rules! classes_of_words {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident in $file:literal { $($(#[$doc:meta])* $class:ident = $said:literal,)* }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name { $($(#[$doc])* $class,)* }
+
+        /// Returns whether a lower-case word or phrase is of this class.
+        pub fn says(word: &str, what: $name) -> bool {
+            WORDS.has(word, what as usize)
+        }
+
+        /// Returns the words and phrases of this class, in no order.
+        pub fn words_of(what: $name) -> impl Iterator<Item = &'static str> {
+            WORDS.of_class(what as usize)
+        }
+
+        static WORDS: std::sync::LazyLock<$crate::pack::ClassedWords> = std::sync::LazyLock::new(|| {
+            $crate::pack::ClassedWords::of(include_str!($file), &[$($said,)*])
+        });
+
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+
+            #[test]
+            fn every_row_is_read_and_every_class_has_words() {
+                assert!([$($name::$class,)*].into_iter().all(|class| words_of(class).next().is_some()));
+                let file = include_str!($file);
+                assert!(file.starts_with('#') && file.contains("ritten for Quiver"));
+                assert!($crate::pack::classed(file).all(|(_, word)| !word.is_empty() && word.trim() == word));
+            }
+        }
+    };
+}
+pub(crate) use classes_of_words;
 
 #[cfg(test)]
 mod tests {
@@ -378,6 +490,10 @@ mod tests {
             include_str!("../packs/any/particles.tsv"),
             include_str!("../packs/any/abbreviations.tsv"),
             include_str!("../packs/any/questions.tsv"),
+            include_str!("../packs/any/negations.tsv"),
+            include_str!("../packs/en/numbers.tsv"),
+            include_str!("../packs/en/related.tsv"),
+            include_str!("../packs/en/relations.tsv"),
             include_str!("../packs/en/rank.txt"),
             include_str!("../packs/en/privative.txt"),
             include_str!("../packs/en/stop.txt"),
@@ -424,6 +540,9 @@ mod tests {
             [english("may"), english("mars"), english("mon")],
             [(Some(5), None), (None, None), (None, Some(1))]
         );
+        assert_eq!(Language::English.weekday_name("thurs"), Some("thursday"));
+        assert_eq!(Language::English.month_name("sept"), Some("september"));
+        assert_eq!(Language::German.month_name("march"), None);
     }
 
     #[test]

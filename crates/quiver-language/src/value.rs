@@ -2,10 +2,10 @@
 
 use crate::{
     character::Script,
-    pack::{self, Class, Language},
+    pack::{self, Class, Language, rows},
     token::{Shape, Token, Tokens},
 };
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
 /// A date or quantity. Its byte range may extend beyond its tokens to include a sign.
 #[derive(Debug, PartialEq, Eq)]
@@ -279,6 +279,16 @@ pub fn as_day(word: &str) -> Option<i8> {
     let plain = digits.len() == word.len() || is_ordinal(word);
     digits.parse().ok().filter(|day| plain && (1..=31).contains(day))
 }
+
+/// Returns the number that a single lower-case English word names: "twelve", "ninety", "thousand".
+pub fn number_word(word: &str) -> Option<u32> {
+    NUMBERS.get(word).copied()
+}
+
+static NUMBERS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
+    let lines = rows(include_str!("../packs/en/numbers.tsv"));
+    lines.filter_map(|fields| Some((*fields.get(1)?, fields.first()?.parse().ok()?))).collect()
+});
 
 /// `1998-03-15`, `15/03/1998`, `15.03.1998`.
 fn is_full_date(word: &str) -> bool {

@@ -98,6 +98,12 @@ const NOUNS: &[&str] = &[
     "upset",
 ];
 
+/// Returns the groups of words that may express the same relation to which a lower-case base form belongs, one bit each:
+/// "fix" and "repair" share one.
+pub fn related(base: &str) -> u32 {
+    RELATED.get(base).copied().unwrap_or_default()
+}
+
 /// Splits a name in code into words: `DEPLOYED_IN`, `ClinicalTrial`, `release-year`.
 pub fn parts(name: &str) -> Vec<&str> {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
@@ -107,6 +113,16 @@ pub fn parts(name: &str) -> Vec<&str> {
     };
     ranges.iter().filter(|range| !is_whole(range)).map(|&(start, end)| &name[start..end]).collect()
 }
+
+static RELATED: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
+    let mut groups: HashMap<&str, u32> = HashMap::new();
+    for (number, fields) in rows(include_str!("../packs/en/related.tsv")).enumerate() {
+        for word in fields.iter().flat_map(|words| words.split(' ')) {
+            *groups.entry(word).or_default() |= 1 << number;
+        }
+    }
+    groups
+});
 
 static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let lines = rows(include_str!("../packs/en/plurals.tsv"));

@@ -6,7 +6,7 @@ use super::{Named, Part, Period, Precision, Season, Shift, TimeExpression, TimeR
 use crate::{
     pack::{self, Class, Kind, Language},
     token::{Shape, Token, Tokens},
-    value::{as_day, as_year},
+    value::{as_day, as_year, number_word},
 };
 
 /// A reader for one sentence.
@@ -669,31 +669,8 @@ fn ordinal(text: &str) -> Option<i16> {
 
 /// Parses a number in words or digits.
 fn count(word: &str) -> Option<i32> {
-    const NUMBERS: [&str; 21] = [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-        "twenty",
-    ];
-    let said =
-        NUMBERS.iter().position(|number| *number == word).and_then(|number| i32::try_from(number).ok());
+    // Greater numbers in words may have two: "thirty five".
+    let said = number_word(word).filter(|number| *number <= 20).and_then(|number| i32::try_from(number).ok());
     said.or_else(|| word.parse().ok()).filter(|count| (1..=999).contains(count))
 }
 
