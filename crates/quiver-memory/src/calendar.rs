@@ -1,5 +1,7 @@
 //! Dates of the proleptic Gregorian calendar in UTC, as milliseconds since 1970.
 
+use quiver_language::Language;
+
 /// The length of a day in milliseconds.
 pub const DAY: i64 = 86_400_000;
 
@@ -52,6 +54,17 @@ pub fn weekday(moment: i64) -> i64 {
     (moment.div_euclid(DAY) + 3).rem_euclid(7)
 }
 
+/// Returns whether a lower-case word is the full English name of a month.
+pub(crate) fn is_month(lower: &str) -> bool {
+    Language::English.month_name(lower) == Some(lower)
+}
+
+/// Returns the weekday of which a lower-case word is the full English name, with Monday as 0.
+pub(crate) fn weekday_named(lower: &str) -> Option<i64> {
+    let weekday = Language::English.weekday(lower).map(|weekday| i64::from(weekday) - 1);
+    weekday.filter(|_| Language::English.weekday_name(lower) == Some(lower))
+}
+
 /// Formats a date in words for the search index: `8 May 2023`.
 pub fn in_words(moment: i64) -> String {
     let (year, month, day) = to_civil(moment);
@@ -79,5 +92,13 @@ mod tests {
         assert_eq!(in_digits(from_civil(2023, 5, 8) + DAY - 1), "2023-05-08");
         assert_eq!(from_civil(2023, 13, 1), from_civil(2024, 1, 1));
         assert_eq!(weekday(from_civil(2026, 11, 23)), 0);
+    }
+
+    #[test]
+    fn only_full_names_are_names_of_months_and_weekdays() {
+        assert!(MONTHS.iter().all(|month| is_month(&month.to_lowercase())));
+        assert!(!is_month("sept") && !is_month("monday"));
+        let named = ["monday", "sunday", "mon", "sun", "may"].map(weekday_named);
+        assert_eq!(named, [Some(0), Some(6), None, None, None]);
     }
 }

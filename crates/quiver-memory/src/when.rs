@@ -1,8 +1,11 @@
 //! Parses the time range that a question or a statement refers to.
 
-use quiver_language::{Language, value::as_year};
+use quiver_language::{
+    Language,
+    value::{as_year, number_word},
+};
 
-use crate::calendar::{DAY, from_civil, to_civil, weekday};
+use crate::calendar::{DAY, from_civil, to_civil, weekday, weekday_named};
 
 /// A half-open range of timestamps in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +66,8 @@ pub fn stated(words: &[&str], now: i64) -> Option<Range> {
         ["next", "week"] => return Some(Range::days(today + (7 - weekday(now)) * DAY, 7)),
         ["next", "month"] => return Some(Range::month(year, month + 1)),
         ["next", "year"] => return Some(Range::year(year + 1)),
-        ["next", day] | [day] if DAYS.contains(day) => {
-            let day = DAYS.iter().position(|known| known == day).and_then(|day| i64::try_from(day).ok())?;
-            let ahead = (day - weekday(now) - 1).rem_euclid(7) + 1;
+        ["next", day] | [day] if weekday_named(day).is_some() => {
+            let ahead = (weekday_named(day)? - weekday(now) - 1).rem_euclid(7) + 1;
             return Some(Range::days(today + ahead * DAY, 1));
         }
         [quarter] | [quarter, _] if quarter.len() == 2 && quarter.starts_with('q') => {
@@ -78,11 +80,10 @@ pub fn stated(words: &[&str], now: i64) -> Option<Range> {
             return Some(Range { from, to: from_civil(year, quarter * 3 + 1, 1) });
         }
         [count, unit, "ago"] => {
-            let count: i64 = count.parse().ok().or_else(|| {
-                let words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-                let at = words.iter().position(|word| word == count)?;
-                i64::try_from(at + 1).ok()
-            })?;
+            let count: i64 = count
+                .parse()
+                .ok()
+                .or_else(|| number_word(count).filter(|count| (1..=10).contains(count)).map(i64::from))?;
             return match unit.trim_end_matches('s') {
                 "day" => Some(Range::days(today - count * DAY, 1)),
                 "week" => Some(Range::days(today - count * 7 * DAY, 7)),
@@ -132,8 +133,6 @@ fn nearest_day(month: i64, day: i64, now: i64) -> Option<Range> {
     days.min_by_key(|range| (range.from - now).abs())
 }
 
-const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-
 /// Returns the range named by the words that start at a position.
 fn named(words: &[&str], at: usize, now: i64) -> Option<Range> {
     let today = now.div_euclid(DAY) * DAY;
@@ -182,8 +181,7 @@ fn named(words: &[&str], at: usize, now: i64) -> Option<Range> {
         ("last", Some("year")) => Some(Range::year(year - 1)),
         ("this", Some("year")) => Some(Range::year(year)),
         ("last", Some(next)) => {
-            let day = DAYS.iter().position(|day| *day == next)?;
-            let back = (weekday(now) - i64::try_from(day).ok()?).rem_euclid(7);
+            let back = (weekday(now) - weekday_named(next)?).rem_euclid(7);
             Some(Range::days(today - if back == 0 { 7 } else { back } * DAY, 1))
         }
         _ => None,

@@ -19,12 +19,15 @@ mod state;
 mod event;
 mod clause;
 
-use quiver_language::Language;
+use quiver_language::{
+    Language,
+    life::{self, Life},
+};
 
 use super::{ReadFact, TurnToRead, fact};
 
 use self::{
-    lexicon::{ADVERBS, BLOCKS, Class, INTERJECTIONS, JESTS, JOINTS, RETRACTS},
+    lexicon::Class,
     line::{Gap, Line},
     subject::{Person, named},
 };
@@ -40,7 +43,7 @@ pub(super) fn read_life(turn: &TurnToRead<'_>, sentences: &[&str]) -> Vec<ReadFa
             continue;
         }
         let Some(line) = Line::of(sentence, turn) else { continue };
-        if (0..line.len()).any(|at| line.is(at, JESTS)) {
+        if (0..line.len()).any(|at| line.is_of(at, Life::Jest)) {
             return Vec::new();
         }
         let mut read = line.read();
@@ -66,12 +69,12 @@ pub(super) fn read_life(turn: &TurnToRead<'_>, sentences: &[&str]) -> Vec<ReadFa
 /// Returns whether a lower-case word makes the rest of a sentence a guess, a wish, a condition or hearsay, or retracts
 /// what precedes it.
 pub(super) fn is_uncertain(word: &str) -> bool {
-    BLOCKS.contains(&word) || RETRACTS.contains(&word)
+    life::says(word, Life::Uncertain) || life::says(word, Life::Retracting)
 }
 
 /// Returns whether a lower-case word marks a whole turn as a joke or fiction.
 pub(super) fn is_jest(word: &str) -> bool {
-    JESTS.contains(&word)
+    life::says(word, Life::Jest)
 }
 
 impl Line<'_> {
@@ -79,7 +82,8 @@ impl Line<'_> {
     fn read(&self) -> Vec<ReadFact> {
         let mut facts = self.relatives();
         // A word of uncertainty affects everything after it.
-        let sure = (0..self.len()).find(|at| self.is(*at, BLOCKS)).map_or(self.len(), |at| at + 1);
+        let sure =
+            (0..self.len()).find(|at| self.is_of(*at, Life::Uncertain)).map_or(self.len(), |at| at + 1);
         let opening = (0..self.len()).find(|at| !self.is_opener(*at)).unwrap_or_default();
         let mut at = 0;
         while at < sure {
@@ -95,7 +99,7 @@ impl Line<'_> {
     /// Reads the clause that starts at a word, if a clause may start there. Returns the position after it.
     fn clause_at(&self, at: usize, opening: usize, facts: &mut Vec<ReadFact>) -> Option<usize> {
         // Only interjections and adverbs may come before the end of the opening.
-        let starts = at <= opening || self.is_break(at) || self.is(at - 1, JOINTS);
+        let starts = at <= opening || self.is_break(at) || self.is_of(at - 1, Life::Joint);
         if !starts {
             return None;
         }
@@ -106,7 +110,7 @@ impl Line<'_> {
                 && word >= opening
         });
         let clause = self.clause(start, moment, since_when)?;
-        let retracted = (clause.end..self.len()).any(|word| self.is(word, RETRACTS));
+        let retracted = (clause.end..self.len()).any(|word| self.is_of(word, Life::Retracting));
         if retracted {
             return Some(self.len());
         }
@@ -116,7 +120,7 @@ impl Line<'_> {
 
     /// Returns whether a word may precede a statement without adding to it.
     fn is_opener(&self, at: usize) -> bool {
-        self.is(at, INTERJECTIONS) || self.is(at, ADVERBS)
+        self.is_of(at, Life::Interjection) || self.is_of(at, Life::Adverb)
     }
 
     /// Skips the opening of a clause: "Yeah", "Hey Mel,", "Last Friday,". Returns the position after it, and
@@ -128,22 +132,22 @@ impl Line<'_> {
             if let Some(found) = self.past_moment(at) {
                 at = found.end;
                 moment = Some(found);
-            } else if self.is(at, INTERJECTIONS) && !self.is(at, &["my"]) {
+            } else if self.is_of(at, Life::Interjection) && !self.is(at, &["my"]) {
                 at += 1;
             } else if let Some(end) = self.name_at(at)
                 && self.tokens[end - 1].gap == Gap::Comma
-                && (at == 0 || self.is(at - 1, INTERJECTIONS))
+                && (at == 0 || self.is_of(at - 1, Life::Interjection))
             {
                 // A person addressed by name.
                 at = end;
             } else if at > 0
-                && self.is(at - 1, INTERJECTIONS)
+                && self.is_of(at - 1, Life::Interjection)
                 && let Some(end) = self.name_at(at)
                 && end < self.len()
                 && self.is(end, &["i", "my", "we", "our"])
             {
                 at = end;
-            } else if self.is(at, ADVERBS) {
+            } else if self.is_of(at, Life::Adverb) {
                 at += 1;
             }
             if at == before {

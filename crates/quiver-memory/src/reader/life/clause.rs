@@ -1,9 +1,14 @@
 //! Reads one clause: a state, an event, or a single-valued attribute of the speaker.
 
-use crate::reader::{ReadFact, fact};
+use quiver_language::life::{Life, says};
+
+use crate::{
+    calendar::is_month,
+    reader::{ReadFact, fact},
+};
 
 use super::{
-    lexicon::{self, ADVERBS, Class, FOLLOWS},
+    lexicon::{self, Class},
     line::{Gap, Line},
     moment::Moment,
     noun::{Determiner, Noun},
@@ -14,29 +19,6 @@ pub(super) struct Read {
     pub(super) facts: Vec<ReadFact>,
     pub(super) end: usize,
 }
-
-/// Attributes of which everybody has one value.
-const OWN: &[&str] = &[
-    "hometown",
-    "home town",
-    "home country",
-    "major",
-    "nickname",
-    "email",
-    "email address",
-    "phone number",
-    "blood type",
-    "shoe size",
-    "middle name",
-    "last name",
-    "maiden name",
-    "zodiac sign",
-    "star sign",
-    "nationality",
-    "native language",
-    "mother tongue",
-    "first language",
-];
 
 impl Line<'_> {
     /// Reads the clause that starts at a word. If `may_pass`, statements in the present may hold only
@@ -60,7 +42,7 @@ impl Line<'_> {
     }
 
     pub(super) fn skip_adverbs(&self, mut at: usize) -> usize {
-        while self.is(at, ADVERBS) && self.joins(at) {
+        while self.is_of(at, Life::Adverb) && self.joins(at) {
             at += 1;
         }
         at
@@ -80,7 +62,7 @@ impl Line<'_> {
             let value = self.noun(noun.end + 1).filter(|value| value.determiner != Determiner::My)?;
             let tail = self.tail(value.end).filter(|_| self.is_sure_and_whole(value))?;
             let known = value.determiner != Determiner::The || self.has_mark(value.start, value.end);
-            let plain = (value.start..value.end).all(|word| !self.is(word, lexicon::EVALUATIVE))
+            let plain = (value.start..value.end).all(|word| !self.is_of(word, Life::Evaluative))
                 && !self.is_condition(value.start, value.core, noun.core - 1);
             let predicate = format!("has {} {}", said(at + 1), self.text(noun.start, noun.end));
             return (known && plain).then(|| Read {
@@ -110,25 +92,10 @@ impl Line<'_> {
 
     /// Returns whether a value is a condition rather than an identity: "is coming", "is closed".
     fn is_condition(&self, start: usize, end: usize, noun: usize) -> bool {
-        const PASTIMES: &[&str] = &["hobby", "activity", "sport", "pastime", "exercise", "subject"];
-        const STATES: &[&str] = &[
-            "open",
-            "free",
-            "full",
-            "available",
-            "gone",
-            "late",
-            "near",
-            "close",
-            "far",
-            "missing",
-            "cheap",
-            "expensive",
-        ];
         let word = self.lower(start);
         let is_one = end == start + 1 && !self.is_marked(start);
-        let is_doing = word.ends_with("ing") && !self.is(noun, PASTIMES);
-        is_one && (is_doing || word.ends_with("ed") || STATES.contains(&word))
+        let is_doing = word.ends_with("ing") && !self.is_of(noun, Life::Pastime);
+        is_one && (is_doing || word.ends_with("ed") || says(word, Life::Passing))
     }
 
     /// "My wife's name is Eva", "Our kids' names are Ann and Bo".
@@ -172,7 +139,7 @@ impl Line<'_> {
                 at = next;
                 continue;
             }
-            return (self.is_break(end) || self.is(end, FOLLOWS)).then_some(Read { facts, end });
+            return (self.is_break(end) || self.is_of(end, Life::Following)).then_some(Read { facts, end });
         }
     }
 
@@ -190,7 +157,7 @@ impl Line<'_> {
         }
         let is = (at + 2..=at + 3).find(|is| self.is(*is, &["is"]) && self.joins(is - 1))?;
         let said = self.text(at + 1, is).to_lowercase();
-        if !OWN.contains(&said.as_str()) {
+        if !says(&said, Life::Own) {
             return None;
         }
         let value = self.noun(is + 1).filter(|value| value.determiner == Determiner::None)?;
@@ -211,8 +178,7 @@ impl Line<'_> {
         let start = at + 3 + usize::from(self.is(at + 3, &["on"]));
         let start = start + usize::from(self.is(start, &["the"]));
         let end = (start + 2..=start + 3).find(|end| *end <= self.len() && self.is_break(*end))?;
-        let has_month = (start..end)
-            .any(|at| crate::calendar::MONTHS.iter().any(|month| month.eq_ignore_ascii_case(self.lower(at))));
+        let has_month = (start..end).any(|at| is_month(self.lower(at)));
         let has_day = (start..end).any(|at| self.lower(at).starts_with(|c: char| c.is_ascii_digit()));
         (has_month && has_day)
             .then(|| Read { facts: vec![fact(speaker, "has birthday", &self.text(start, end))], end })

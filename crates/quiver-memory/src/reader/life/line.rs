@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use quiver_language::life::{self, Life};
+
 use crate::reader::TurnToRead;
 
 use super::lexicon::{self, Class};
@@ -178,6 +180,10 @@ impl<'a> Line<'a> {
 
     pub(super) fn is(&self, at: usize, any: &[&str]) -> bool {
         self.tokens.get(at).is_some_and(|token| any.contains(&token.lower.as_ref()))
+    }
+
+    pub(super) fn is_of(&self, at: usize, class: Life) -> bool {
+        self.tokens.get(at).is_some_and(|token| life::says(&token.lower, class))
     }
 
     /// Returns whether these words start at a position, with only spaces between them.

@@ -1,7 +1,15 @@
 //! The moment of an event: "last Friday", "two years ago", "in May 2019".
 
+use std::sync::LazyLock;
+
+use quiver_language::{
+    Language,
+    life::{Life, says, words_of},
+    value::number_word,
+};
+
 use crate::{
-    calendar::{DAY, MONTHS, from_civil, to_civil, weekday},
+    calendar::{DAY, from_civil, is_month, to_civil, weekday, weekday_named},
     when::{self, Range},
 };
 
@@ -18,79 +26,9 @@ pub(super) struct Moment {
     pub(super) range: Option<Range>,
 }
 
-/// Expressions that do not name a day.
-const VAGUE: &[&[&str]] = &[
-    &["recently"],
-    &["lately"],
-    &["the", "other", "day"],
-    &["the", "other", "week"],
-    &["a", "while", "ago"],
-    &["a", "while", "back"],
-    &["not", "long", "ago"],
-    &["a", "few", "days", "ago"],
-    &["a", "few", "weeks", "ago"],
-    &["a", "few", "months", "ago"],
-    &["a", "few", "years", "ago"],
-    &["a", "couple", "of", "days", "ago"],
-    &["a", "couple", "of", "weeks", "ago"],
-    &["a", "couple", "of", "months", "ago"],
-    &["a", "couple", "of", "years", "ago"],
-    &["a", "few", "years", "back"],
-    &["over", "the", "weekend"],
-    &["this", "morning"],
-    &["this", "afternoon"],
-    &["this", "summer"],
-    &["this", "winter"],
-    &["last", "summer"],
-    &["last", "winter"],
-    &["last", "spring"],
-    &["last", "fall"],
-    &["last", "autumn"],
-    &["last", "time"],
-    &["years", "ago"],
-    &["months", "ago"],
-    &["earlier", "today"],
-    &["earlier", "this", "week"],
-    &["earlier", "this", "year"],
-    &["in", "the", "meantime"],
-    &["these", "days"],
-];
-
-/// Words that may begin a moment, in addition to numbers and dates.
-const STARTS: &[&str] = &[
-    "recently",
-    "lately",
-    "the",
-    "a",
-    "an",
-    "not",
-    "over",
-    "this",
-    "last",
-    "years",
-    "months",
-    "earlier",
-    "in",
-    "these",
-    "on",
-    "back",
-    "during",
-    "around",
-    "about",
-    "almost",
-    "yesterday",
-    "today",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-];
+/// The words of expressions that do not name a day.
+static VAGUE: LazyLock<Vec<Vec<&'static str>>> =
+    LazyLock::new(|| words_of(Life::VagueMoment).map(|moment| moment.split(' ').collect()).collect());
 
 /// Maximum number of words in a moment.
 const WORDS_MAX: usize = 5;
@@ -99,9 +37,11 @@ impl Line<'_> {
     /// Returns the past moment that starts at a word.
     pub(super) fn past_moment(&self, at: usize) -> Option<Moment> {
         let first = self.lower(at);
-        let is_date =
-            MONTHS.iter().any(|month| month.eq_ignore_ascii_case(first)) || WEEKDAYS.contains(&first);
-        if !STARTS.contains(&first) && !is_date && !first.starts_with(|c: char| c.is_ascii_digit()) {
+        // Numbers in words are read up to ten.
+        let is_number = first.starts_with(|c: char| c.is_ascii_digit())
+            || number_word(first).is_some_and(|number| (1..=10).contains(&number));
+        if !says(first, Life::MomentStart) && !is_number && !is_month(first) && weekday_named(first).is_none()
+        {
             return None;
         }
         let fixed = VAGUE.iter().filter(|words| self.says(at, words)).map(|words| at + words.len()).max();
@@ -155,7 +95,7 @@ impl Line<'_> {
             return None;
         }
         if let [day] = words.as_slice()
-            && WEEKDAYS.contains(day)
+            && weekday_named(day).is_some()
         {
             return when::range(&format!("last {day}"), now);
         }
@@ -207,8 +147,6 @@ pub(super) fn shown(range: Range) -> String {
     }
 }
 
-const WEEKDAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-
 /// Returns whether a word may be a day of the month before a year: "May 3, 2019".
 fn is_day(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.len() <= 4
@@ -216,14 +154,5 @@ fn is_day(word: &str) -> bool {
 
 /// Expands an abbreviated weekday.
 fn full(word: &str) -> &str {
-    match word {
-        "mon" => "monday",
-        "tue" | "tues" => "tuesday",
-        "wed" => "wednesday",
-        "thu" | "thur" | "thurs" => "thursday",
-        "fri" => "friday",
-        "sat" => "saturday",
-        "sun" => "sunday",
-        other => other,
-    }
+    Language::English.weekday_name(word).unwrap_or(word)
 }

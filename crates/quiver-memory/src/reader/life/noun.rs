@@ -1,11 +1,16 @@
 //! Noun phrases: "a small bakery in Delft", "my sister Ines", "two kittens".
 
-use quiver_language::{Language, word::verbs};
+use quiver_language::{
+    Language,
+    life::{Life, says},
+    value::number_word,
+    word::verbs,
+};
 
-use crate::{calendar::MONTHS, reader::lexicon::DAYS};
+use crate::calendar::{is_month, weekday_named};
 
 use super::{
-    lexicon::{self, Class, EVALUATIVE, LIGHT, UNREAL},
+    lexicon::{self, Class},
     line::{Gap, Line},
 };
 
@@ -39,11 +44,6 @@ pub(super) struct Noun {
 /// Maximum number of words in a noun phrase, without attached phrases.
 const WORDS_MAX: usize = 6;
 
-/// Prepositions that attach a phrase to a noun.
-const ATTACHING: &[&str] = &["at", "in", "near", "from", "to", "on", "for", "about"];
-
-const NUMBERS: &[&str] = &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
 impl Line<'_> {
     /// Returns the noun phrase that starts at a word.
     pub(super) fn noun(&self, at: usize) -> Option<Noun> {
@@ -57,7 +57,7 @@ impl Line<'_> {
             "my" | "our" => Determiner::My,
             "this" | "these" => Determiner::This,
             lower
-                if NUMBERS.contains(&lower)
+                if number_word(lower).is_some_and(|number| (2..=10).contains(&number))
                     || (lower.len() <= 2 && lower.bytes().all(|b| b.is_ascii_digit())) =>
             {
                 Determiner::Number
@@ -73,7 +73,7 @@ impl Line<'_> {
         }
         // Without an article, the adjective may be part of the name: "fast food".
         let is_bare = determiner == Determiner::None;
-        while !is_bare && self.is(start, EVALUATIVE) && self.joins(start) && !self.is_marked(start) {
+        while !is_bare && self.is_of(start, Life::Evaluative) && self.joins(start) && !self.is_marked(start) {
             start += 1;
         }
         let first_word = start + usize::from(determiner == Determiner::Number);
@@ -81,7 +81,7 @@ impl Line<'_> {
             return None;
         }
         let core = self.core(first_word)?;
-        let light = (first_word..core).any(|word| self.is(word, LIGHT) && !self.is_marked(word));
+        let light = (first_word..core).any(|word| self.is_of(word, Life::Light) && !self.is_marked(word));
         if light {
             return None;
         }
@@ -135,38 +135,7 @@ impl Line<'_> {
         }
         let ending = !is_first
             && (lower == "right" && self.is(at + 1, &["now"])
-                || matches!(
-                    lower,
-                    "named"
-                        | "called"
-                        | "ago"
-                        | "yesterday"
-                        | "today"
-                        | "tomorrow"
-                        | "last"
-                        | "next"
-                        | "once"
-                        | "twice"
-                        | "online"
-                        | "back"
-                        | "home"
-                        | "abroad"
-                        | "together"
-                        | "anymore"
-                        | "lol"
-                        | "this"
-                        | "who"
-                        | "which"
-                        | "that"
-                        | "recently"
-                        | "lately"
-                        | "soon"
-                        | "instead"
-                        | "myself"
-                        | "via"
-                        | "plus"
-                        | "cause"
-                )
+                || says(lower, Life::AfterNoun)
                 || lower.ends_with("ly")
                     && lower.len() > 5
                     && !matches!(lower, "family" | "assembly" | "monthly" | "weekly" | "daily" | "elderly")
@@ -183,7 +152,7 @@ impl Line<'_> {
             let next = self.lower(at + 1);
             !next.is_empty()
                 && Language::English.class(next).is_none()
-                && !DAYS.contains(&next)
+                && weekday_named(next).is_none()
                 && !matches!(next, "last" | "yesterday" | "today" | "this" | "next")
         }
     }
@@ -191,7 +160,7 @@ impl Line<'_> {
     /// Extends a noun phrase by an attached phrase: "house near Bergen", "job at Fenwick".
     pub(super) fn attached(&self, mut noun: Noun) -> Noun {
         let at = noun.end;
-        if noun.end != noun.core || self.is_break(at) || !self.is(at, ATTACHING) || !self.joins(at) {
+        if noun.end != noun.core || self.is_break(at) || !self.is_of(at, Life::Attaching) || !self.joins(at) {
             return noun;
         }
         if self.past_moment(at).is_some() || self.past_moment(at + 1).is_some() || self.since(at).is_some() {
@@ -203,8 +172,7 @@ impl Line<'_> {
             Determiner::My | Determiner::Number | Determiner::This => false,
             _ => is_bound || self.is(at, &["for", "about"]),
         };
-        let is_date = self.is(inner.start, DAYS)
-            || MONTHS.iter().any(|month| month.eq_ignore_ascii_case(self.lower(inner.start)));
+        let is_date = is_day_or_month(self.lower(inner.start));
         let is_verb = !is_bound
             && verbs(self.lower(inner.start)).any(|verb| verb == self.lower(inner.start))
             && inner.core == inner.start + 1;
@@ -222,7 +190,7 @@ impl Line<'_> {
     /// the class.
     pub(super) fn head(&self, noun: Noun, class: Class) -> Option<&'static str> {
         let is_thing = matches!(class, Class::Pet | Class::Kin | Class::Belonging | Class::Occupation);
-        if is_thing && (noun.start..noun.core).any(|at| self.is(at, UNREAL)) {
+        if is_thing && (noun.start..noun.core).any(|at| self.is_of(at, Life::Unreal)) {
             return None;
         }
         // "A stroke of luck", "a judge of character".
@@ -258,8 +226,7 @@ impl Line<'_> {
                     || token.is_marked()
                     || matches!(token.lower.as_ref(), "of" | "the" | "and" | "de" | "la" | "&")
             })
-            && !self.is(start, DAYS)
-            && !MONTHS.iter().any(|month| month.eq_ignore_ascii_case(self.lower(start)))
+            && !is_day_or_month(self.lower(start))
     }
 
     /// Returns whether a name continues after its apparent end: "Hitchhiker's Guide" with "to the Galaxy",
@@ -281,4 +248,8 @@ impl Line<'_> {
             _ => text,
         })
     }
+}
+
+fn is_day_or_month(lower: &str) -> bool {
+    weekday_named(lower).is_some() || is_month(lower)
 }

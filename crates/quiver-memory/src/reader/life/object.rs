@@ -1,10 +1,10 @@
 //! The objects that frames take, and what may follow them.
 
-use quiver_language::Language;
+use quiver_language::{Language, life::Life};
 
 use super::{
     frame::{Frame, Object},
-    lexicon::{ADVERBS, Class, FOLLOWS, LIGHT},
+    lexicon::Class,
     line::{Gap, Line},
     moment::Moment,
     noun::{Determiner, Noun},
@@ -18,65 +18,6 @@ pub(super) struct Tail {
     /// The start of a state.
     pub(super) since: Option<i64>,
 }
-
-/// Words that end the search for the moment of an event.
-const ELSEWHERE: &[&str] = &[
-    "after", "before", "when", "while", "because", "that", "which", "who", "where", "since", "as", "so",
-    "and", "but", "about",
-];
-
-/// Nouns that are not fields of work or study.
-const NO_FIELDS: &[&str] = &[
-    "progress",
-    "person",
-    "teams",
-    "pairs",
-    "silence",
-    "hard",
-    "home",
-    "full",
-    "peace",
-    "private",
-    "shifts",
-    "kids",
-    "children",
-    "people",
-    "students",
-    "me",
-    "lessons",
-    "classes",
-    "class",
-    "overtime",
-    "late",
-    "morning",
-    "mornings",
-    "afternoon",
-    "afternoons",
-    "evening",
-    "evenings",
-];
-
-/// Nouns that do not identify an employer, alone or with one of [`SIZES`].
-const EMPLOYERS: &[&str] = &[
-    "company",
-    "firm",
-    "business",
-    "organization",
-    "organisation",
-    "agency",
-    "office",
-    "program",
-    "programme",
-    "department",
-    "field",
-];
-
-const SIZES: &[&str] = &["small", "big", "large", "local", "private", "new", "different"];
-
-const ORDINALS: &[&str] = &[
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "last",
-    "next", "other",
-];
 
 impl Line<'_> {
     /// Returns the objects of a frame at a position, and the position after them.
@@ -117,7 +58,7 @@ impl Line<'_> {
             else {
                 break;
             };
-            if !self.is_break(more.end) && !self.is(more.end, FOLLOWS) {
+            if !self.is_break(more.end) && !self.is_of(more.end, Life::Following) {
                 break;
             }
             objects.push(object);
@@ -140,8 +81,9 @@ impl Line<'_> {
             && noun.core - noun.start > 1
             && self.lower(noun.core - 1).ends_with('s');
         // "My second race" is one of several.
-        let is_counted =
-            noun.determiner == Determiner::My && noun.core - noun.start == 2 && self.is(noun.start, ORDINALS);
+        let is_counted = noun.determiner == Determiner::My
+            && noun.core - noun.start == 2
+            && self.is_of(noun.start, Life::Ordinal);
         if is_counted {
             return None;
         }
@@ -178,7 +120,8 @@ impl Line<'_> {
             }
             Object::Field => {
                 let short = noun.core - noun.start <= 4 && noun.determiner != Determiner::My;
-                let plain = (noun.start..noun.end).all(|at| !self.is(at, NO_FIELDS) && !self.is(at, LIGHT));
+                let plain = (noun.start..noun.end)
+                    .all(|at| !self.is_of(at, Life::NoField) && !self.is_of(at, Life::Light));
                 (short && plain && !self.is_any_employer(noun)).then(|| self.text(noun.start, noun.end))
             }
             Object::Title | Object::Activity | Object::When | Object::Age => None,
@@ -187,9 +130,9 @@ impl Line<'_> {
 
     /// Whether a noun phrase does not identify the employer: "a small company".
     fn is_any_employer(&self, noun: Noun) -> bool {
-        let first = noun.start + usize::from(self.is(noun.start, SIZES));
+        let first = noun.start + usize::from(self.is_of(noun.start, Life::Size));
         let is_whole = noun.end == noun.core && noun.core == first + 1;
-        is_whole && noun.determiner != Determiner::None && self.is(first, EMPLOYERS)
+        is_whole && noun.determiner != Determiner::None && self.is_of(first, Life::Employer)
     }
 
     /// Checks that a clause may end at a position, and returns its end with the moment that follows.
@@ -213,13 +156,15 @@ impl Line<'_> {
         if is_inside {
             return None;
         }
-        let follows = self.is_break(tail.end) || self.is(tail.end, FOLLOWS) || self.is(tail.end, ADVERBS);
+        let follows = self.is_break(tail.end)
+            || self.is_of(tail.end, Life::Following)
+            || self.is_of(tail.end, Life::Adverb);
         if !follows || self.is(tail.end, &["anymore"]) {
             return None;
         }
         let mut at = tail.end;
         while !self.is_break(at)
-            && !self.is(at, ELSEWHERE)
+            && !self.is_of(at, Life::Elsewhere)
             && tail.moment.is_none_or(|moment| moment.range.is_none())
         {
             if let Some(moment) = self.past_moment(at) {

@@ -1,14 +1,18 @@
 //! The subject of a conversational clause: the speaker, a relative, pet or friend of the speaker, or a name.
 
-use quiver_language::{Language, word::verbs};
+use quiver_language::{
+    Language,
+    life::{Life, says},
+    word::verbs,
+};
 
 use crate::{
-    calendar::MONTHS,
-    reader::{ReadFact, fact, lexicon::DAYS},
+    calendar::{is_month, weekday_named},
+    reader::{ReadFact, fact},
 };
 
 use super::{
-    lexicon::{self, Class, INTERJECTIONS},
+    lexicon::{self, Class},
     line::{Gap, Line},
 };
 
@@ -49,29 +53,6 @@ pub(super) struct Relative {
     pub(super) is_plural: bool,
     pub(super) end: usize,
 }
-
-/// Adjectives before a kinship noun.
-const KINDS: &[&str] = &[
-    "older", "younger", "elder", "oldest", "youngest", "eldest", "big", "little", "twin", "best", "new",
-    "old", "good", "close", "middle", "dear", "baby", "beloved",
-];
-
-/// Capitalised words that are not names.
-const NO_NAMES: &[&str] = &[
-    "mom",
-    "dad",
-    "mum",
-    "god",
-    "christmas",
-    "easter",
-    "thanksgiving",
-    "halloween",
-    "facebook",
-    "instagram",
-    "tv",
-    "lol",
-    "ok",
-];
 
 impl Line<'_> {
     /// Returns the subject at the start of a clause.
@@ -123,10 +104,10 @@ impl Line<'_> {
                 && token.text.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '’'))
                 && !lower.contains('\'')
                 && Language::English.class(lower).is_none()
-                && !DAYS.contains(&lower)
-                && !MONTHS.iter().any(|month| month.eq_ignore_ascii_case(lower))
-                && !NO_NAMES.contains(&lower)
-                && !INTERJECTIONS.contains(&lower);
+                && weekday_named(lower).is_none()
+                && !is_month(lower)
+                && !says(lower, Life::NoName)
+                && !says(lower, Life::Interjection);
             // The first word of a sentence is always capitalised.
             let is_common = end == 0
                 && (verbs(lower).next().is_some() || lower.ends_with("ing") || lower.ends_with("ly"));
@@ -144,7 +125,7 @@ impl Line<'_> {
     pub(super) fn relative(&self, at: usize) -> Option<Relative> {
         let (of, start) = self.owner(at)?;
         let mut noun = start;
-        while self.is(noun, KINDS) && self.joins(noun) {
+        while self.is_of(noun, Life::OfKin) && self.joins(noun) {
             noun += 1;
         }
         let (word, class, end) = self.kind_of(noun)?;
@@ -180,7 +161,7 @@ impl Line<'_> {
             && name.starts_with(char::is_uppercase)
             && Language::English.class(&lower).is_none()
             && !lexicon::is(&lower, Class::Kin)
-            && !NO_NAMES.contains(&lower.as_str());
+            && !says(&lower, Life::NoName);
         own.then(|| (name.to_owned(), at + 1))
     }
 
@@ -245,7 +226,7 @@ impl Line<'_> {
             && name.len() > 1
             && name.chars().all(char::is_alphabetic)
             && Language::English.class(name).is_none()
-            && !NO_NAMES.contains(&name);
+            && !says(name, Life::NoName);
         own.then_some(at + 1)
     }
 
