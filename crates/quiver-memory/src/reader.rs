@@ -11,7 +11,6 @@
 //! merges the facts of two readers.
 
 mod word;
-mod lexicon;
 mod validity;
 mod clause;
 mod life;

@@ -9,13 +9,15 @@ mod clause;
 
 use std::fmt;
 
-use quiver_language::sentence::statements;
+use quiver_language::{
+    sentence::statements,
+    statement::{self, Statement},
+};
 
 use crate::{calendar::from_civil, when};
 
 use super::{
     ReadFact, TurnToRead,
-    lexicon::{CHANGES, VAGUE},
     life::is_jest,
     validity::{Validity, validity},
     word::words,
@@ -156,7 +158,7 @@ pub fn check(claim: &Claim, turn: &TurnToRead<'_>) -> Result<Checked, Unfounded>
     }
     let (validity, unsaid_date) = validity_of(claim, sentence, turn.time)?;
     let change = validity.is_change.then(|| "from now on".to_owned());
-    let word = || clause.words().find(|word| CHANGES.contains(word)).map(str::to_owned);
+    let word = || clause.words().find(|word| statement::says(word, Statement::Change)).map(str::to_owned);
     let fact = ReadFact {
         subject,
         predicate,
@@ -200,7 +202,7 @@ fn named(name: &str) -> Result<String, Unfounded> {
         .find(|article| whole.get(..article.len()).is_some_and(|start| start.eq_ignore_ascii_case(article)));
     let bare = &whole[article.map_or(0, str::len)..];
     let tokens = tokens(bare);
-    let is_vague = tokens.iter().all(|token| VAGUE.contains(&token.lower.as_str()));
+    let is_vague = tokens.iter().all(|token| statement::says(&token.lower, Statement::Vague));
     if is_vague || tokens.len() > END_WORDS_MAX {
         return Err(Unfounded::Vague { name: name.to_owned() });
     }

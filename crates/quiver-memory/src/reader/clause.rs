@@ -1,22 +1,21 @@
 //! Patterns that match a whole clause: who owns, runs or is assigned to what, and what a thing is, needs or became.
 
+use quiver_language::{
+    statement::{Statement, says},
+    value::number_word,
+};
+
 use crate::{
-    calendar::MONTHS,
+    calendar::{is_month, weekday_named},
     relation::{agent, base, is_past, is_present, is_transitive, third_person},
     when,
 };
 
 use super::{
     ReadFact, TurnToRead, fact,
-    lexicon::{
-        ADVERBS, ATTRIBUTES, CHANGES, CHANGING, CONDITIONS, DATED, DAYS, DEEDS, GENERIC, JOINTS, MEASURES,
-        OPENINGS, PREPOSITIONAL, STATES, STATUSES, UNSURE, VAGUE,
-    },
     validity::validity,
     word::{Word, words},
 };
-
-const NUMBERS: &[&str] = &["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 /// Maximum number of words in a name or noun phrase.
 const PHRASE_MAX: usize = 6;
@@ -25,14 +24,14 @@ const PHRASE_MAX: usize = 6;
 pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let Some(all) = words(sentence) else { return Vec::new() };
     let whole = read_clause(sentence, all.clone(), turn);
-    if !whole.is_empty() || all.iter().any(|word| word.is(CONDITIONS)) {
+    if !whole.is_empty() || all.iter().any(|word| word.is_of(Statement::Condition)) {
         return whole;
     }
     // Read the clauses between conjunctions separately. Each must match a pattern completely.
     let mut facts = Vec::new();
     let mut start = 0;
     for at in 1..all.len() {
-        if all[at - 1].parted && all[at].is(JOINTS) {
+        if all[at - 1].parted && all[at].is_of(Statement::Joint) {
             facts.extend(read_clause(sentence, all[start..at].to_vec(), turn));
             start = at + 1;
         }
@@ -47,10 +46,10 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
     let mut change: Option<String> = None;
     // "Yes, ", "Correction: ", "Update: ".
     while words.len() > 3
-        && words[0].is(OPENINGS)
+        && words[0].is_of(Statement::Opening)
         && (words[0].parted || words[0].is(&["so", "and", "actually"]))
     {
-        if words[0].is(CHANGES) || words[0].is(&["update"]) {
+        if words[0].is_of(Statement::Change) || words[0].is(&["update"]) {
             change = Some(words[0].lower());
         }
         words.remove(0);
@@ -60,7 +59,7 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
         change = Some("from now on".to_owned());
     }
     let no_longer = words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
-    let unsure = |word: &Word<'_>| word.is(UNSURE) && word.text != "May";
+    let unsure = |word: &Word<'_>| word.is_of(Statement::Unsure) && word.text != "May";
     if words.iter().any(unsure) || words.len() < 3 {
         return Vec::new();
     }
@@ -80,7 +79,7 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
         fact.valid_from = when.from;
         fact.valid_to = when.to;
         if fact.change.is_none() && !fact.denied {
-            let now = words.iter().find(|word| word.is(CHANGES)).map(Word::lower);
+            let now = words.iter().find(|word| word.is_of(Statement::Change)).map(Word::lower);
             fact.change = change.clone().or(now);
         }
     }
@@ -121,7 +120,7 @@ fn spell_out(words: &mut Vec<Word<'_>>) {
 fn of_thing(fact: &mut ReadFact) {
     let parts = fact.subject.split_once(" of ").or_else(|| fact.subject.split_once(" for "));
     if let Some((attribute, thing)) = parts
-        && ATTRIBUTES.contains(&attribute.to_lowercase().as_str())
+        && says(&attribute.to_lowercase(), Statement::Attribute)
         && fact.change.is_some()
     {
         fact.predicate = format!("has {}", attribute.to_lowercase());
@@ -147,7 +146,7 @@ impl Clause<'_> {
     }
 
     fn skip(&self, mut at: usize) -> usize {
-        while self.words.get(at).is_some_and(|word| word.is(ADVERBS)) {
+        while self.words.get(at).is_some_and(|word| word.is_of(Statement::Adverb)) {
             at += 1;
         }
         at
@@ -213,7 +212,7 @@ impl Clause<'_> {
                 Some(vec![fact(subject, &predicate, &object)])
             }
             _ if no_longer => None,
-            _ if MEASURES.contains(&word.as_str()) => {
+            _ if says(&word, Statement::Measuring) => {
                 let amount = self.amount(at + 1, end)?;
                 Some(vec![fact(subject, &word, &amount)])
             }
@@ -225,7 +224,7 @@ impl Clause<'_> {
     fn prepositional(&self, at: usize) -> Option<String> {
         let word = self.lower(at);
         let joined = format!("{} {}", base(&word)?, self.lower(at + 1));
-        PREPOSITIONAL.contains(&joined.as_str()).then(|| format!("{word} {}", self.lower(at + 1)))
+        says(&joined, Statement::Prepositional).then(|| format!("{word} {}", self.lower(at + 1)))
     }
 
     /// "Ann manages Bob", "I manage the archive", "Ann wrote the parser", "The contract expires on 3 May".
@@ -240,7 +239,7 @@ impl Clause<'_> {
             let predicate = format!("{said} {}", self.lower(at + 1));
             return Some(vec![fact(subject, &predicate, &self.object(at + 2, end)?)]);
         }
-        if DATED.contains(&verb) && is_present && !plural {
+        if says(verb, Statement::Dated) && is_present && !plural {
             let on = usize::from(matches!(self.lower(at + 1).as_str(), "on" | "in" | "at"));
             // "My lease ends next month": the date depends on the time of the turn.
             let date = self.date(at + 1 + on, end)?;
@@ -271,7 +270,7 @@ impl Clause<'_> {
             }
             return Some(Self::each(subject, &said, &object));
         }
-        if is_past(word) && DEEDS.contains(&verb) && !is_present && self.has_name(0, at) {
+        if is_past(word) && says(verb, Statement::Deed) && !is_present && self.has_name(0, at) {
             let object = self.object(at + 1, end)?;
             return Some(Self::each(subject, word, &object));
         }
@@ -297,7 +296,7 @@ impl Clause<'_> {
         }
         let rest: Vec<String> = (at..end).map(|at| self.lower(at)).collect();
         let status = rest.join(" ");
-        if STATUSES.contains(&status.as_str()) && !self.words[0].is(&["i", "we"]) {
+        if says(&status, Statement::Status) && !self.words[0].is(&["i", "we"]) {
             return Some(vec![fact(subject, "has status", &status)]);
         }
         if let Some(facts) = self.passive("is", subject, at, end) {
@@ -308,7 +307,7 @@ impl Clause<'_> {
             + usize::from(self.words.get(at).is_some_and(|word| word.is(&["the", "a", "an", "our", "my"])));
         if determined > at
             && self.lower(determined + 1).as_str() == "of"
-            && (agent(&rest[1]).is_some() || ATTRIBUTES.contains(&rest[1].as_str()))
+            && (agent(&rest[1]).is_some() || says(&rest[1], Statement::Attribute))
             && self.has_name(0, 1)
         {
             let object = self.object(determined + 2, end)?;
@@ -320,20 +319,9 @@ impl Clause<'_> {
 
     /// Reads the progressive form as an ongoing task.
     fn progressive(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
-        const TASKS: &[&str] = &[
-            "leading",
-            "running",
-            "managing",
-            "maintaining",
-            "chairing",
-            "coordinating",
-            "hosting",
-            "mentoring",
-            "reviewing",
-        ];
         let word = self.lower(at);
         let on = word == "working" && matches!(self.lower(at + 1).as_str(), "on" | "for" | "at");
-        if !on && !TASKS.contains(&word.as_str()) {
+        if !on && !says(&word, Statement::Task) {
             return None;
         }
         // "We are working for Norwegians" may be about a team.
@@ -350,12 +338,12 @@ impl Clause<'_> {
     fn was(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let at = self.skip(at);
         let participle = self.lower(at);
-        let past = matches!(base(&participle), Some(verb) if DEEDS.contains(&verb))
-            || CHANGING.contains(&participle.as_str());
+        let past = matches!(base(&participle), Some(verb) if says(verb, Statement::Deed))
+            || says(&participle, Statement::Changing);
         let event = matches!(participle.as_str(), "born" | "founded" | "released" | "published");
         let status = (at..end).map(|at| self.lower(at)).collect::<Vec<_>>().join(" ");
         let perfect = self.lower(at - 1) == "been";
-        if perfect && STATUSES.contains(&status.as_str()) && !self.words[0].is(&["i", "we"]) {
+        if perfect && says(&status, Statement::Status) && !self.words[0].is(&["i", "we"]) {
             return Some(vec![fact(subject, "has status", &status)]);
         }
         let assigned = perfect && participle == "assigned";
@@ -372,7 +360,7 @@ impl Clause<'_> {
         let by = self.skip(at + 1);
         if self.lower(by) == "by" && (is_past(&participle) || participle == "led") {
             let verb = base(&participle)?;
-            if !is_transitive(verb) && !DEEDS.contains(&verb) {
+            if !is_transitive(verb) && !says(verb, Statement::Deed) {
                 return None;
             }
             let object = self.object(by + 1, end)?;
@@ -382,12 +370,12 @@ impl Clause<'_> {
         let longest = (2..=4).rev().find_map(|length| {
             let last = (at + length).min(end);
             let said = (at..last).map(|at| self.lower(at)).collect::<Vec<_>>().join(" ");
-            STATES.contains(&said.as_str()).then_some((last, said))
+            says(&said, Statement::State).then_some((last, said))
         });
         let (next, said) = longest.or_else(|| {
             matches!(participle.as_str(), "called" | "named").then(|| (at + 1, participle.clone()))
         })?;
-        if CHANGING.contains(&participle.as_str()) {
+        if says(&participle, Statement::Changing) {
             return self.changed(auxiliary, subject, &said, next, end);
         }
         let object = match said.as_str() {
@@ -448,11 +436,11 @@ impl Clause<'_> {
 
     fn attribute(&self, at: usize) -> Option<(String, usize)> {
         let two = format!("{} {}", self.lower(at), self.lower(at + 1));
-        if ATTRIBUTES.contains(&two.as_str()) {
+        if says(&two, Statement::Attribute) {
             return Some((two, at + 2));
         }
         let one = self.lower(at);
-        ATTRIBUTES.contains(&one.as_str()).then(|| (one, at + 1))
+        says(&one, Statement::Attribute).then(|| (one, at + 1))
     }
 
     /// Reads a sentence whose subject is an attribute: "the budget of Apollo", "Apollo's owner", "the deadline for
@@ -579,7 +567,9 @@ impl Clause<'_> {
     fn has_name(&self, start: usize, end: usize) -> bool {
         (start..end).any(|at| {
             self.words[at].is_marked()
-                && (at > 0 || !self.words[0].is(VAGUE) && !self.words[0].is(&["the", "our", "my", "a", "an"]))
+                && (at > 0
+                    || !self.words[0].is_of(Statement::Vague)
+                        && !self.words[0].is(&["the", "our", "my", "a", "an"]))
         })
     }
 
@@ -599,9 +589,10 @@ impl Clause<'_> {
         }
         let determined = matches!(first.as_str(), "the" | "our");
         let number = self.words[start + usize::from(determined)].lower();
-        let count = number.starts_with(|c: char| c.is_ascii_digit()) || NUMBERS.contains(&number.as_str());
+        let count = number.starts_with(|c: char| c.is_ascii_digit())
+            || number_word(&number).is_some_and(|number| (2..=10).contains(&number));
         let count = count || is_past(&first) || first == "opened";
-        if count || (end == start + 1 && GENERIC.contains(&first.as_str())) {
+        if count || (end == start + 1 && says(&first, Statement::Generic)) {
             return None;
         }
         let phrase = self.phrase(start + usize::from(determined), end)?;
@@ -655,35 +646,7 @@ impl Clause<'_> {
             let inner = at > 0 && at + 1 < words.len();
             let joins =
                 inner && matches!(lower.as_str(), "of" | "and" | "for" | "the" | "de" | "van" | "von" | "&");
-            let vague = VAGUE.contains(&lower.as_str())
-                || matches!(
-                    lower.as_str(),
-                    "of" | "and"
-                        | "for"
-                        | "the"
-                        | "a"
-                        | "an"
-                        | "in"
-                        | "on"
-                        | "at"
-                        | "from"
-                        | "into"
-                        | "after"
-                        | "before"
-                        | "since"
-                        | "until"
-                        | "during"
-                        | "our"
-                        | "today"
-                        | "tomorrow"
-                        | "yesterday"
-                        | "now"
-                        | "next"
-                        | "last"
-                        | "lately"
-                        | "recently"
-                        | "soon"
-                );
+            let vague = says(&lower, Statement::Vague) || says(&lower, Statement::Connecting);
             if (vague && !joins) || (word.parted && at + 1 < words.len()) {
                 return None;
             }
@@ -713,37 +676,7 @@ impl Clause<'_> {
             return Some(value);
         }
         let phrase = self.phrase(first, end)?;
-        let evaluates = (first..end).any(|at| {
-            self.words[at].is(&[
-                "great",
-                "good",
-                "nice",
-                "bad",
-                "amazing",
-                "awesome",
-                "fun",
-                "beautiful",
-                "important",
-                "hard",
-                "easy",
-                "fine",
-                "perfect",
-                "wonderful",
-                "best",
-                "worst",
-                "huge",
-                "unclear",
-                "unknown",
-                "wrong",
-                "down",
-                "up",
-                "about",
-                "around",
-                "near",
-                "over",
-                "under",
-            ])
-        });
+        let evaluates = (first..end).any(|at| self.words[at].is_of(Statement::Evaluating));
         (end - first <= 4 && !evaluates).then_some(phrase)
     }
 
@@ -756,7 +689,8 @@ impl Clause<'_> {
         let first = self.words[start].text.trim_start_matches(['$', '€', '£', '+', '-']);
         let number = first.starts_with(|c: char| c.is_ascii_digit());
         let rest = self.words[start + 1..end].iter().all(|word| {
-            !word.is(VAGUE) && !word.is(&["and", "of", "in", "on", "for", "from", "at", "people"])
+            !word.is_of(Statement::Vague)
+                && !word.is(&["and", "of", "in", "on", "for", "from", "at", "people"])
                 || word.is(&["per"])
         });
         (number && rest).then_some(text)
@@ -771,11 +705,9 @@ impl Clause<'_> {
         let lower: Vec<String> = (first..end).map(|at| self.lower(at)).collect();
         let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
         let is_clock = matches!(lower.as_slice(), [time] | [time, "utc" | "cet" | "gmt" | "am" | "pm"] if time.contains(':') && time.starts_with(|c: char| c.is_ascii_digit()));
-        let is_day = lower.first().is_some_and(|day| DAYS.contains(day)) && lower.len() == 1;
-        let is_month =
-            lower.first().is_some_and(|month| MONTHS.iter().any(|name| name.eq_ignore_ascii_case(month)))
-                && lower.len() == 1;
+        let is_day_or_month =
+            matches!(lower.as_slice(), [day] if weekday_named(day).is_some() || is_month(day));
         let named = when::stated(&lower, self.turn.time).is_some();
-        (named || is_clock || is_day || is_month).then(|| self.text(start, end))
+        (named || is_clock || is_day_or_month).then(|| self.text(start, end))
     }
 }

@@ -1,5 +1,7 @@
 //! The words of a sentence that may state a fact.
 
+use quiver_language::statement::{self, Statement};
+
 /// Maximum number of words in a sentence. Longer sentences make several statements, so no pattern matches them whole.
 const WORDS_MAX: usize = 40;
 
@@ -21,6 +23,13 @@ impl Word<'_> {
             return any.iter().any(|word| word.eq_ignore_ascii_case(self.text));
         }
         any.contains(&self.lower().as_str())
+    }
+
+    pub(super) fn is_of(&self, class: Statement) -> bool {
+        if self.text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+            return statement::says(self.text, class);
+        }
+        statement::says(&self.lower(), class)
     }
 
     /// Returns whether the word looks like a name: it contains an upper-case letter, a digit or an underscore.

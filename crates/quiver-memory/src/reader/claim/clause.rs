@@ -2,77 +2,17 @@
 
 use std::ops::Range;
 
-use quiver_language::{Kind, Language, MentionKind, mentions, token::Tokens};
+use quiver_language::{
+    Kind, Language, MentionKind, mentions,
+    pack::is_negation,
+    statement::{Statement, says},
+    token::Tokens,
+};
 
 use crate::{relation::third_person, when};
 
 use super::{DATE_WORDS_MAX, Unfounded, collapse};
-use crate::reader::{
-    TurnToRead,
-    lexicon::{ADVERBS, OPENINGS, UNSURE},
-    life::is_uncertain,
-};
-
-/// Words that deny, in the languages with function words. `n't` at the end of a word denies too.
-const NEGATIONS: &[&str] = &[
-    "not",
-    "never",
-    "no",
-    "nobody",
-    "none",
-    "neither",
-    "nor",
-    "cannot",
-    "without", // English
-    "nicht",
-    "kein",
-    "keine",
-    "keinen",
-    "keiner",
-    "keinem",
-    "nie",
-    "niemals",
-    "ohne", // German
-    "niet",
-    "geen",
-    "nooit",
-    "zonder", // Dutch
-    "pas",
-    "jamais",
-    "aucun",
-    "aucune",
-    "sans", // French
-    "nunca",
-    "jamás",
-    "ningún",
-    "ninguna",
-    "sin", // Spanish
-    "não",
-    "nenhum",
-    "nenhuma",
-    "sem", // Portuguese
-    "non",
-    "mai",
-    "nessun",
-    "nessuna",
-    "senza", // Italian
-    "не",
-    "нет",
-    "никогда",
-    "без", // Russian
-];
-/// Negations of a plain statement. Other words that the rules take for uncertain make a denial uncertain too.
-const PLAIN_NEGATIONS: &[&str] = &["not", "never", "isn't", "aren't", "wasn't", "weren't", "didn't"];
-/// Words after an object that add something about time or cause, or start another clause.
-const FOLLOWS: &[&str] = &[
-    "and", "but", "so", "because", "since", "until", "after", "before", "during", "while", "as", "though",
-    "although", "which", "now", "again", "instead", "today", "already", "too", "anymore",
-];
-/// Conjunctions after which a clause stands by itself. After "that", it may be doubted or denied.
-const JOINTS: &[&str] = &["and", "but", "so", "because", "since", "although", "though", "while", "plus"];
-/// Words that introduce a date.
-const DATE_OPENINGS: &[&str] =
-    &["since", "until", "till", "from", "starting", "effective", "beginning", "in", "on", "as", "of", "the"];
+use crate::reader::{TurnToRead, life::is_uncertain};
 
 /// A word.
 pub(super) struct Token<'a> {
@@ -110,7 +50,7 @@ impl Token<'_> {
     }
 
     fn is_negation(&self) -> bool {
-        NEGATIONS.contains(&self.lower.as_str()) || self.lower.ends_with("n't")
+        is_negation(&self.lower) || self.lower.ends_with("n't")
     }
 
     /// Whether the word is, or ends in, a present form of "be".
@@ -185,9 +125,10 @@ impl<'a> Clause<'a> {
                 if lower == "looks" && self.tokens.get(at + 1).is_some_and(|next| next.lower == "after") {
                     return false;
                 }
-                let may =
-                    UNSURE.contains(&lower) || is_uncertain(lower) || matches!(lower, "when" | "whenever");
-                may && token.text != "May" && lower != "until" && !PLAIN_NEGATIONS.contains(&lower)
+                let may = says(lower, Statement::Unsure)
+                    || is_uncertain(lower)
+                    || matches!(lower, "when" | "whenever");
+                may && token.text != "May" && lower != "until" && !says(lower, Statement::Negation)
             };
             if let Some((_, token)) = self.tokens.iter().enumerate().find(is_unsure) {
                 return Err(Unfounded::Uncertain { word: token.lower.clone() });
@@ -418,10 +359,11 @@ impl<'a> Clause<'a> {
     fn begins(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else { return true };
         let token = &self.tokens[before];
-        let opens = |any: &[&str]| any.contains(&token.lower.as_str());
+        let opens = |class| says(&token.lower, class);
         token.is_parted
             || self.dated[before]
-            || self.language == Language::English && (opens(JOINTS) || opens(OPENINGS) || opens(ADVERBS))
+            || self.language == Language::English
+                && (opens(Statement::ClauseJoint) || opens(Statement::Opening) || opens(Statement::Adverb))
             || self.is_article(before) && self.begins(before)
     }
 
@@ -430,7 +372,7 @@ impl<'a> Clause<'a> {
         let Some(token) = self.tokens.get(at) else { return true };
         self.tokens[at - 1].is_parted
             || self.dated[at]
-            || self.language == Language::English && FOLLOWS.contains(&token.lower.as_str())
+            || self.language == Language::English && says(&token.lower, Statement::Following)
     }
 
     /// Returns whether a word is an article, or "our", which adds as little. "My dog" and "that dog" are not any dog.
@@ -440,7 +382,7 @@ impl<'a> Clause<'a> {
     }
 
     fn is_adverb(&self, at: usize) -> bool {
-        self.language == Language::English && ADVERBS.contains(&self.tokens[at].lower.as_str())
+        self.language == Language::English && says(&self.tokens[at].lower, Statement::Adverb)
     }
 }
 
@@ -491,7 +433,7 @@ fn dated(words: &[&str], time: i64) -> Vec<bool> {
             continue;
         };
         dated[at..end].fill(true);
-        let opening = words[..at].iter().rev().take_while(|word| DATE_OPENINGS.contains(word)).count();
+        let opening = words[..at].iter().rev().take_while(|word| says(word, Statement::DateOpening)).count();
         dated[at - opening..at].fill(true);
         at = end;
     }
