@@ -1,5 +1,7 @@
 //! Parses questions into typed steps: the named entity, and the relations that lead from it to the answer.
 
+use quiver_language::recall::{self, Recall};
+
 use crate::relation::{self, RelationKey, agent, base};
 
 /// An end of a relation: its agent or its patient.
@@ -51,12 +53,13 @@ struct Words<'a> {
     lower: &'a [String],
 }
 
-const PREPOSITIONS: &[&str] =
-    &["on", "to", "from", "in", "at", "for", "with", "by", "of", "into", "under", "upon", "as"];
-
 impl Words<'_> {
     fn is(&self, at: usize, any: &[&str]) -> bool {
         self.lower.get(at).is_some_and(|word| any.contains(&word.as_str()))
+    }
+
+    fn is_preposition(&self, at: usize) -> bool {
+        self.lower.get(at).is_some_and(|word| recall::says(word, Recall::Preposition))
     }
 
     fn base(&self, at: usize) -> Option<&'static str> {
@@ -129,7 +132,7 @@ impl Words<'_> {
             }
             // "What is owned by Mo", "Which services are deployed in X".
             if self.lower.get(first).is_some_and(|word| relation::is_past(word))
-                && self.is(first + 1, PREPOSITIONS)
+                && self.is_preposition(first + 1)
             {
                 let verb = self.base(first)?;
                 let from = self.thing(first + 2, end, steps)?;
@@ -140,7 +143,7 @@ impl Words<'_> {
             }
             // "Who is Redis run by", "What is Ada assigned to".
             let by = end.checked_sub(1)?;
-            if self.is(by, PREPOSITIONS)
+            if self.is_preposition(by)
                 && by > first + 1
                 && self.lower.get(by - 1).is_some_and(|word| relation::is_past(word))
             {
@@ -155,7 +158,7 @@ impl Words<'_> {
         }
         // "Who manages Bob", "What depends on Ledger".
         let verb = self.base(at)?;
-        let with = self.is(at + 1, PREPOSITIONS);
+        let with = self.is_preposition(at + 1);
         let first = at + 1 + usize::from(with);
         let from = self.thing(first, end, steps)?;
         let relation = if with { format!("{verb} {}", self.lower[at + 1]) } else { verb.to_owned() };
@@ -165,13 +168,13 @@ impl Words<'_> {
 
     /// Returns whether only prepositions and time adverbs follow a verb.
     fn ends_after(&self, verb: usize, end: usize) -> bool {
-        (verb + 1..end).all(|at| self.is(at, PREPOSITIONS) || self.is(at, &["now", "currently", "today"]))
+        (verb + 1..end).all(|at| self.is_preposition(at) || self.is(at, &["now", "currently", "today"]))
     }
 
     fn step(&self, verb: usize, end: usize, asked: End, steps: &mut Vec<Step>) -> bool {
         let Some(base) = self.base(verb) else { return false };
         let preposition =
-            (verb + 1 < end && self.is(verb + 1, PREPOSITIONS)).then(|| self.lower[verb + 1].as_str());
+            (verb + 1 < end && self.is_preposition(verb + 1)).then(|| self.lower[verb + 1].as_str());
         let relation =
             preposition.map_or_else(|| base.to_owned(), |preposition| format!("{base} {preposition}"));
         steps.push(Step { relation, asked });
@@ -238,7 +241,7 @@ impl Words<'_> {
     /// Returns the position of the verb at the end of a clause, which a preposition may follow.
     fn base_at_end(&self, end: usize) -> Option<usize> {
         let last = end.checked_sub(1)?;
-        let verb = if self.is(last, PREPOSITIONS) { last.checked_sub(1)? } else { last };
+        let verb = if self.is_preposition(last) { last.checked_sub(1)? } else { last };
         self.base(verb).map(|_| verb)
     }
 }

@@ -1,154 +1,15 @@
 //! Normalises relations across active, passive and nominal forms: "Ann manages Bob", "Bob is managed by Ann", "Ann is
 //! the manager of Bob" and "Bob's manager is Ann" are one relation from Ann to Bob.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
-/// Verbs that state a fact between a subject and an object by themselves ("Ann manages Bob"), in base form. Irregular
-/// verbs also list their past tense and participle.
-const TRANSITIVE: &[&str] = &[
-    "own",
-    "manage",
-    "maintain",
-    "operate",
-    "handle",
-    "administer",
-    "supervise",
-    "review",
-    "approve",
-    "fund",
-    "sponsor",
-    "supply",
-    "host",
-    "monitor",
-    "direct",
-    "chair",
-    "coordinate",
-    "employ",
-    "use",
-    "require",
-    "call",
-    "consume",
-    "replace",
-    "block",
-    "extend",
-    "import",
-    "contain",
-    "store",
-    "produce",
-    "export",
-    "serve",
-    "lead led led",
-    "run ran run",
-    "oversee oversaw overseen",
-    "feed fed fed",
-    "head",
-    "mentor",
-    "need",
-    "represent",
-];
-
-/// Relational verbs that need a preposition, or that state a fact only in some tenses, in the same form.
-const OTHERS: &[&str] = &[
-    "cover",
-    "support",
-    "test",
-    "design",
-    "develop",
-    "implement",
-    "audit",
-    "moderate",
-    "organise",
-    "organize",
-    "publish",
-    "create",
-    "acquire",
-    "appoint",
-    "curate",
-    "edit",
-    "translate",
-    "license",
-    "deploy",
-    "release",
-    "invent",
-    "discover",
-    "compose",
-    "found",
-    "assign",
-    "depend",
-    "rely",
-    "report",
-    "belong",
-    "connect",
-    "listen",
-    "work",
-    "live",
-    "base",
-    "locate",
-    "schedule",
-    "plan",
-    "reassign",
-    "move",
-    "migrate",
-    "join",
-    "start",
-    "open",
-    "close",
-    "end",
-    "expire",
-    "launch",
-    "ship",
-    "cost",
-    "guard",
-    "inspect",
-    "ratify",
-    "sign",
-    "reject",
-    "repair",
-    "install",
-    "configure",
-    "provision",
-    "treat",
-    "train",
-    "feature",
-    "rent",
-    "lease",
-    "write wrote written",
-    "build built built",
-    "take took taken",
-    "teach taught taught",
-    "hold held held",
-    "make made made",
-    "buy bought bought",
-    "sell sold sold",
-    "choose chose chosen",
-    "keep kept kept",
-    "send sent sent",
-    "read read read",
-    "begin began begun",
-    "give gave given",
-    "drive drove driven",
-    "win won won",
-    "provide provided provided",
-    "bring brought brought",
-    "sit sat sat",
-    "lie lay lain",
-];
-
-/// Irregular agent nouns with their verbs. Regular ones are the verb with "-er" or "-or".
-const AGENTS: &[(&str, &str)] = &[
-    ("lead", "lead"),
-    ("head", "head"),
-    ("chair", "chair"),
-    ("host", "host"),
-    ("author", "write"),
-    ("boss", "manage"),
-    ("sponsor", "sponsor"),
-    ("mentor", "mentor"),
-    ("administrator", "administer"),
-    ("admin", "administer"),
-    ("assignee", "assign"),
-];
+use quiver_language::{
+    predicate::{self, Predicate},
+    relation::{RelationalVerb, irregular_agents, relational_verbs},
+};
 
 /// A normalised relation and its direction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -162,10 +23,7 @@ pub struct RelationKey {
 /// Maps each form of a verb to its base form.
 static FORMS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     let mut forms = HashMap::new();
-    for verb in TRANSITIVE.iter().chain(OTHERS) {
-        let mut parts = verb.split(' ');
-        let base = parts.next().unwrap_or_default();
-        let irregular: Vec<&str> = parts.collect();
+    for RelationalVerb { base, irregular, .. } in relational_verbs() {
         forms.insert(base.to_owned(), base);
         forms.insert(third_person(base), base);
         forms.insert(gerund(base), base);
@@ -178,6 +36,13 @@ static FORMS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
     }
     forms
 });
+
+/// Verbs that state a fact between a subject and an object by themselves ("Ann manages Bob"), in base form.
+static TRANSITIVE: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| relational_verbs().filter(|verb| verb.is_transitive).map(|verb| verb.base).collect());
+
+/// Irregular agent nouns with their verbs. Regular ones are the verb with "-er" or "-or".
+static AGENTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| irregular_agents().collect());
 
 /// Returns the third person singular of a verb in base form: "owns".
 pub fn third_person(base: &str) -> String {
@@ -217,7 +82,7 @@ pub fn base(word: &str) -> Option<&'static str> {
 
 /// Returns whether a verb in base form states a fact between a subject and an object by itself.
 pub(crate) fn is_transitive(base: &str) -> bool {
-    TRANSITIVE.iter().any(|verb| verb.split(' ').next() == Some(base))
+    TRANSITIVE.contains(base)
 }
 
 /// Returns whether a word is the third person singular of a relational verb: "owns".
@@ -233,7 +98,7 @@ pub fn is_past(word: &str) -> bool {
 
 /// Returns the verb of an agent noun: "owner", "manager", "lead".
 pub fn agent(noun: &str) -> Option<&'static str> {
-    if let Some((_, verb)) = AGENTS.iter().find(|(agent, _)| *agent == noun) {
+    if let Some(verb) = AGENTS.get(noun) {
         return FORMS.get(*verb).copied();
     }
     let stem = noun.strip_suffix("er").or_else(|| noun.strip_suffix("or"))?;
@@ -247,38 +112,14 @@ pub fn agent(noun: &str) -> Option<&'static str> {
         .find_map(|base| FORMS.get(base).copied().filter(|known| *known == base))
 }
 
-/// Words of a predicate that carry no relation.
-const AUXILIARIES: &[&str] = &[
-    "is",
-    "are",
-    "was",
-    "were",
-    "be",
-    "been",
-    "being",
-    "am",
-    "has",
-    "have",
-    "had",
-    "does",
-    "do",
-    "did",
-    "will",
-    "the",
-    "a",
-    "an",
-    "now",
-    "currently",
-    "still",
-    "also",
-    "officially",
-];
-
 /// Returns the relation of a predicate: "is managed by", `MANAGED_BY`, "manages", "is the manager of", "has manager".
 pub fn key(predicate: &str) -> RelationKey {
     let words = words(predicate);
-    let said: Vec<&str> =
-        words.iter().map(String::as_str).filter(|word| !AUXILIARIES.contains(word)).collect();
+    let said: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !predicate::says(word, Predicate::Auxiliary))
+        .collect();
     let key = |base: &str, rest: &[&str], inverted| {
         // Treat "reassign" as "assign".
         let base = if base == "reassign" { "assign" } else { base };
