@@ -1,6 +1,10 @@
 //! Classifies values by their form.
 
-use quiver_language::{Language, pack, value::as_year};
+use quiver_language::{
+    Language, pack,
+    recall::{Recall, says},
+    value::{as_year, number_word},
+};
 
 use super::lexicon::Wanted;
 
@@ -18,75 +22,6 @@ pub(crate) enum Shape {
     /// Anything else.
     Plain,
 }
-
-const TIMES: &[&str] = &[
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "noon",
-    "midnight",
-    "morning",
-    "afternoon",
-    "evening",
-    "night",
-    "today",
-    "tomorrow",
-    "yesterday",
-    "tonight",
-    "weekend",
-    "spring",
-    "summer",
-    "autumn",
-    "winter",
-    "daily",
-    "weekly",
-    "monthly",
-    "hourly",
-];
-
-/// Units of time.
-const UNITS: &[&str] =
-    &["second", "minute", "hour", "day", "week", "month", "quarter", "year", "sprint", "time"];
-
-const NUMBERS: &[&str] = &[
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-    "hundred",
-    "thousand",
-    "million",
-    "dozen",
-    "half",
-];
 
 impl Shape {
     /// The shape of a value.
@@ -153,12 +88,13 @@ impl Sort {
         let is_month = pack::month(&lower).is_some_and(|_| lower != "may" || word != "may");
         let is_clock = digits && (lower.contains(':') || as_year(&lower).is_some() || is_date(&lower));
         let bare = lower.trim_start_matches(['$', '€', '£', '~', '+', '#']);
-        let is_number = NUMBERS.contains(&bare)
+        let is_number = number_word(bare).is_some()
+            || matches!(bare, "dozen" | "half")
             || bare.starts_with(|c: char| c.is_numeric())
             || digits && !word.contains(char::is_alphabetic);
-        if TIMES.contains(&singular) || TIMES.contains(&lower.as_str()) || is_month || is_clock {
+        if is_time(singular) || is_time(&lower) || is_month || is_clock {
             Self::Moment
-        } else if UNITS.contains(&singular) {
+        } else if says(singular, Recall::Unit) {
             Self::Unit
         } else if is_number {
             Self::Number
@@ -168,6 +104,11 @@ impl Sort {
             Self::Plain
         }
     }
+}
+
+/// Whether a lower-case word is the full name of a weekday, or another word for a time: "noon".
+fn is_time(lower: &str) -> bool {
+    says(lower, Recall::Time) || Language::English.weekday_name(lower) == Some(lower)
 }
 
 /// How well a name fits a question for a person: best without common nouns in it; an identifier does not fit.

@@ -1,7 +1,10 @@
 //! The slot that a question asks for: "What is Ada's boss called?" asks for a name, that of the boss of Ada, and "Who is
 //! in Team Birch?" for its members. A fact read from text answers only if it states that relation.
 
-use quiver_language::Language;
+use quiver_language::{
+    Language,
+    predicate::{self, Predicate},
+};
 
 use super::{
     agreement::Agreement, asked::Asked, end::End, known::MemoryFact, lexicon, shape::Shape, words::Word,
@@ -12,12 +15,6 @@ const SAID: f32 = 0.5;
 
 /// Maximum number of words in the noun after a possessive.
 const NOUN_MAX: usize = 3;
-
-/// Words of predicates that state who belongs to a group.
-const MEMBERSHIP: &[&str] = &[
-    "member", "members", "part", "belong", "belongs", "join", "joined", "consist", "consists", "play",
-    "plays",
-];
 
 /// What a question asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -97,9 +94,9 @@ impl Slot {
     /// Whether a fact read from text states what is asked for.
     pub(super) fn is_filled_by(&self, fact: &MemoryFact, says: &Agreement, end: End) -> bool {
         let answer = if end == End::Object { fact.object() } else { fact.subject() };
-        let states = |any: &[&str]| fact.words.predicate.iter().any(|word| any.contains(&&*word.lower));
         if let Some(place) = self.place {
-            return states(&[place]) || states(MEMBERSHIP);
+            let is_member = |word: &Word| predicate::says(&word.lower, Predicate::Membership);
+            return fact.words.predicate.iter().any(|word| &*word.lower == place || is_member(word));
         }
         if self.wants_name && Shape::of(answer) != Shape::Name {
             return false;

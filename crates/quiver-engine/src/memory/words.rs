@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use quiver_language::word::irregular_verb;
+use quiver_language::{
+    recall::{self, Recall},
+    word::irregular_verb,
+};
 use quiver_models::Lexical;
 
 /// A word of a name, a predicate, a text or a question.
@@ -233,8 +236,7 @@ pub(crate) fn aliases(lexical: &Lexical, name: &str) -> Vec<String> {
 
 /// A name without the lower-case article or possessive before it; "A" and "The Hague" are names.
 fn without_determiner(name: &str) -> &str {
-    const DETERMINERS: &[&str] = &["the", "a", "an", "our", "my", "your", "his", "her", "its", "their"];
-    let determined = name.split_once(' ').filter(|(first, _)| DETERMINERS.contains(first));
+    let determined = name.split_once(' ').filter(|(first, _)| recall::says(first, Recall::Determiner));
     determined.map_or(name, |(_, rest)| rest.trim_start())
 }
 
