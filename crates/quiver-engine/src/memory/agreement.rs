@@ -1,11 +1,12 @@
 //! Agreement: how well a fact matches the words of a question.
 
+use quiver_language::change::{self, Change};
+
 use super::{
     asked::Asked,
     end::End,
     known::MemoryFact,
     lexicon::{self, Wanted},
-    resolve::PLACES,
     shape::scale,
     words::{Word, agreement, spelt_out},
 };
@@ -102,7 +103,7 @@ impl Agreement {
 /// and something is kept, "works as a nurse" what their job is.
 fn states(word: &Word, asked: &Asked, fact: &MemoryFact) -> f32 {
     let predicate: Vec<&str> = fact.words.predicate.iter().map(|word| &*word.lower).collect();
-    let is_home = asked.wanted == Some(Wanted::Place) && PLACES.contains(&&*word.lower);
+    let is_home = asked.wanted == Some(Wanted::Place) && change::says(&word.lower, Change::Place);
     let is_job = matches!(&*word.lower, "job" | "occupation" | "profession" | "living");
     let moved = matches!(
         predicate.as_slice(),

@@ -6,7 +6,11 @@ use quiver_graph::TermSearch;
 use quiver_models::Lexical;
 use quiver_store::{Filter, SparseVector};
 
-use quiver_language::{Class, Language, question::function_words};
+use quiver_language::{
+    Class, Language,
+    question::function_words,
+    recall::{self, Recall},
+};
 
 use super::{
     change::is_acronym,
@@ -265,7 +269,7 @@ fn drop_moment(all: &mut Vec<Word>) {
 
 /// The preposition at the end of a question. It belongs to the verb and so to a predicate.
 fn stranded(all: &[Word]) -> Option<AskedTerm> {
-    let last = all.last().filter(|word| lexicon::STRANDED.contains(&&*word.lower))?;
+    let last = all.last().filter(|word| recall::says(&word.lower, Recall::Stranded))?;
     Some(AskedTerm {
         words: vec![last.clone()],
         weight: STRANDED_WEIGHT,

@@ -4,7 +4,13 @@
 
 use std::sync::Arc;
 
-use quiver_language::{Class, Language, role::is_privative, word::verbs};
+use quiver_language::{
+    Class, Language,
+    predicate::{self, Predicate},
+    recall::{self, Recall},
+    role::is_privative,
+    word::verbs,
+};
 use quiver_memory::relation::base;
 
 use super::{
@@ -31,12 +37,6 @@ const NAMED_MAX: usize = 2;
 
 /// Maximum number of qualifying words in brackets after a name.
 const QUALIFIERS_MAX: usize = 3;
-
-/// Verbs with little meaning of their own, which a fact may paraphrase.
-const LIGHT: [&str; 15] = [
-    "be", "do", "have", "get", "go", "come", "take", "make", "give", "put", "happen", "use", "need", "call",
-    "set",
-];
 
 /// The facts that chains are made of, with their agreements with the question.
 #[derive(Clone, Copy)]
@@ -194,7 +194,7 @@ fn verb(asked: &Asked) -> Option<usize> {
         }),
     }?;
     // "Looks after" means something other than "looks", and "goes live" something other than "lives".
-    let is_after_light = verbs(lower(at - 1)).any(|verb| LIGHT.contains(&verb)) && !words[at - 1].is_stop;
+    let is_after_light = verbs(lower(at - 1)).any(is_light) && !words[at - 1].is_stop;
     if is_after_light
         || matches!(
             lower(at + 1),
@@ -203,9 +203,9 @@ fn verb(asked: &Asked) -> Option<usize> {
     {
         return None;
     }
-    let is_light = verbs(&words[at].lower).any(|verb| LIGHT.contains(&verb));
+    let is_itself_light = verbs(&words[at].lower).any(is_light);
     let term = asked.terms.iter().position(|term| term.words[0].stem == words[at].stem);
-    term.filter(|term| !is_light && !asked.terms[*term].is_name)
+    term.filter(|term| !is_itself_light && !asked.terms[*term].is_name)
 }
 
 /// Whether a word of a text is a form of a known verb.
@@ -218,6 +218,11 @@ fn is_verb(text: &str, word: &Word) -> bool {
 fn is_inflected(text: &str, word: &Word) -> bool {
     let written = text.get(word.start..word.end).unwrap_or_default().to_lowercase();
     lemmas(&written).all(|verb| verb != written)
+}
+
+/// Whether a verb in base form has little meaning of its own, so that a fact may paraphrase it.
+fn is_light(verb: &str) -> bool {
+    predicate::says(verb, Predicate::Light)
 }
 
 fn lemmas(word: &str) -> impl Iterator<Item = &'static str> {
@@ -258,7 +263,7 @@ fn has_other_verb(fact: &MemoryFact, asked: &AskedTerm) -> bool {
     let is_telling = |word: &&Word| {
         let is_unknown = lemmas(&word.lower).next().is_none();
         let looks_like_verb = word.lower.ends_with('s') || word.lower.ends_with("ed") || is_passive;
-        is_unknown && looks_like_verb || lemmas(&word.lower).any(|verb| !LIGHT.contains(&verb))
+        is_unknown && looks_like_verb || lemmas(&word.lower).any(|verb| !is_light(verb))
     };
     let mut own = predicate.iter().filter(|word| !word.is_stop).filter(is_telling).peekable();
     own.peek().is_some() && own.all(|word| agreement(&asked.words[0], word) < SAID)
@@ -372,29 +377,8 @@ fn is_placed(fact: &MemoryFact, end: End) -> bool {
 
 /// Whether an end of a fact is a person, a group, or whoever has or leads the other end.
 fn is_somebody(fact: &MemoryFact, end: End, answer: &str) -> bool {
-    const GROUPS: &[&str] = &[
-        "team",
-        "group",
-        "crew",
-        "company",
-        "department",
-        "office",
-        "board",
-        "committee",
-        "council",
-        "club",
-        "squad",
-        "unit",
-        "agency",
-        "firm",
-        "people",
-        "union",
-        "family",
-        "guild",
-        "staff",
-    ];
     let is_agent = (end == End::Object) == fact.words.relation.inverted;
-    let is_group = answer.split(' ').any(|word| GROUPS.contains(&word.to_lowercase().as_str()));
+    let is_group = answer.split(' ').any(|word| recall::says(&word.to_lowercase(), Recall::Group));
     has_holder(&fact.relation.predicate) && is_agent
         || fact.words.predicate.last().is_some_and(|word| &*word.lower == "by") && end == End::Object
         || is_group

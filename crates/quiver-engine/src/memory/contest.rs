@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use quiver_graph::{Passage, name};
 use quiver_language::{
+    change::{self, Change},
+    predicate::{self, Predicate},
     sentence::statements,
     talk::{self, Talk},
     time::times,
@@ -22,12 +24,6 @@ use super::{
 
 /// Minimum agreement of a word of a sentence with a word of the fact.
 const SAID: f32 = 0.8;
-
-/// Common nouns in names, which do not stand for the whole name.
-const KINDS: &[&str] = &[
-    "team", "group", "project", "club", "company", "crew", "unit", "board", "house", "school", "clinic",
-    "hospital", "dr", "mr", "mrs", "ms",
-];
 
 /// Maximum distance in words between the parts of a phrase such as "hands … over".
 const NEAR: usize = 5;
@@ -157,7 +153,8 @@ impl Stated<'_> {
     /// Whether a sentence gives another value of an attribute that has one: "the budget of Heron is about 90k".
     fn is_restated(&self, later: &Later<'_>) -> bool {
         let shape = Shape::of(&self.fact.object);
-        let is_single = self.predicate.iter().any(|word| lexicon::SINGLE_VALUED.contains(&&*word.lower));
+        let is_single =
+            self.predicate.iter().any(|word| predicate::says(&word.lower, Predicate::SingleValued));
         let is_value = |word: &Word| {
             let written = &later.text[word.start..word.end];
             word.lower.contains(|c: char| c.is_ascii_digit()) && Shape::of(written) != Shape::Name
@@ -177,7 +174,8 @@ impl Later<'_> {
         let says = |word: &Word| self.words.iter().any(|other| other.stem == word.stem);
         let mut said = name.iter().filter(|word| !word.is_stop).peekable();
         // "Team Oak" is not Team Birch.
-        let is_part = |word: &Word| word.is_name && word.lower.len() > 1 && !KINDS.contains(&&*word.lower);
+        let is_part =
+            |word: &Word| word.is_name && word.lower.len() > 1 && !change::says(&word.lower, Change::Kind);
         let is_person = name.len() > 1 && name.iter().all(is_part);
         if is_person {
             let has_number = name.iter().any(|word| word.lower.contains(|c: char| c.is_numeric()));
@@ -190,8 +188,7 @@ impl Later<'_> {
     fn is_by(&self, name: &str, fact: &RecalledFact) -> bool {
         fact.speaker.as_deref() == Some(name)
             && self.turn.speaker.as_deref() == Some(name)
-            && self
-                .has(&["i", "i'm", "i've", "i'll", "my", "we", "we're", "we've", "we'll", "our", "me", "us"])
+            && self.has(of(Change::Speaker))
     }
 
     fn lower(&self) -> Vec<String> {
@@ -200,85 +197,55 @@ impl Later<'_> {
         self.text.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
     }
 
-    fn has(&self, any: &[&str]) -> bool {
-        self.lower().iter().any(|word| any.contains(&word.as_str()))
+    fn has(&self, is_said: impl Fn(&str) -> bool) -> bool {
+        self.lower().iter().any(|word| is_said(word))
     }
 
     /// Whether a word is followed, within a few words, by another.
-    fn has_with(&self, any: &[&str], after: &[&str]) -> bool {
+    fn has_with(&self, is_first: impl Fn(&str) -> bool, is_second: impl Fn(&str) -> bool) -> bool {
         let lower = self.lower();
         (0..lower.len()).any(|at| {
             let next = &lower[at + 1..lower.len().min(at + 1 + NEAR)];
-            any.contains(&lower[at].as_str()) && next.iter().any(|word| after.contains(&word.as_str()))
+            is_first(&lower[at]) && next.iter().any(|word| is_second(word))
         })
     }
 
     /// Whether a word is followed by another.
-    fn has_then(&self, any: &[&str], after: &[&str]) -> bool {
+    fn has_then(&self, is_first: impl Fn(&str) -> bool, is_second: impl Fn(&str) -> bool) -> bool {
         let lower = self.lower();
-        let first = lower.iter().position(|word| any.contains(&word.as_str()));
-        first.is_some_and(|at| lower[at + 1..].iter().any(|word| after.contains(&word.as_str())))
+        let first = lower.iter().position(|word| is_first(word));
+        first.is_some_and(|at| lower[at + 1..].iter().any(|word| is_second(word)))
     }
 
     /// Whether the sentence says that something ended or changed.
     fn changes(&self) -> bool {
-        let ends = ["longer", "anymore", "instead", "formerly", "ex", "cancelled", "canceled", "scrapped"];
-        self.has(&ends)
-            || self.has_with(&["any"], &["more"])
-            || self.has_with(&["used"], &["to"])
+        self.has(of(Change::Ended))
+            || self.has_with(one_of(&["any"]), one_of(&["more"]))
+            || self.has_with(one_of(&["used"]), one_of(&["to"]))
             || self.lower().iter().any(|word| lexicon::is_change_verb(word))
     }
 
     /// Whether the sentence says that somebody took over from another or left.
     fn hands_over(&self) -> bool {
-        const HANDS: &[&str] = &["hand", "hands", "handed", "handing", "pass", "passes", "passed", "passing"];
-        const GONE: &[&str] = &[
-            "succeed",
-            "succeeds",
-            "succeeded",
-            "successor",
-            "replace",
-            "replaces",
-            "replaced",
-            "replacing",
-            "reassigned",
-            "transferred",
-            "inherits",
-            "inherited",
-            "resign",
-            "resigns",
-            "resigned",
-            "retire",
-            "retires",
-            "retired",
-            "swapped",
-            "fired",
-            "longer",
-            "anymore",
-            "former",
-            "formerly",
-        ];
-        const LEFT: &[&str] = &["leave", "leaves", "leaving", "left"];
-        const WORK: &[&str] = &[
-            "company", "team", "project", "us", "job", "firm", "role", "post", "club", "office", "board",
-            "group", "in", "on", "for", "next",
-        ];
         self.quits()
-            || self.has(GONE)
-            || self.has_with(LEFT, WORK)
-            || self.lower().last().is_some_and(|last| LEFT.contains(&last.as_str()))
-            || self.has_with(&["parental", "maternity", "paternity", "sick"], &["leave"])
-            || self.has_with(&["take", "takes", "took", "taken", "taking"], &["over"])
-            || self.has_then(HANDS, &["over", "to", "on"])
-            || self.has_with(&["step", "steps", "stepped", "stepping"], &["down", "back", "aside", "in"])
-            || self.has_with(&["stop", "stops", "stopped"], &["running", "leading", "managing", "handling"])
+            || self.has(of(Change::Succeeding))
+            || self.has_with(of(Change::Leaving), of(Change::Left))
+            || self.lower().last().is_some_and(|last| change::says(last, Change::Leaving))
+            || self.has_with(one_of(&["parental", "maternity", "paternity", "sick"]), one_of(&["leave"]))
+            || self.has_with(one_of(&["take", "takes", "took", "taken", "taking"]), one_of(&["over"]))
+            || self.has_then(of(Change::Handing), one_of(&["over", "to", "on"]))
             || self.has_with(
-                &["new"],
-                &["owner", "lead", "leader", "head", "manager", "maintainer", "host", "chair"],
+                one_of(&["step", "steps", "stepped", "stepping"]),
+                one_of(&["down", "back", "aside", "in"]),
             )
-            || self.has_with(&["any"], &["more"])
-            || self.has_with(&["instead"], &["of"])
-            || self.has_with(&["used"], &["to"])
+            || self.has_with(
+                one_of(&["stop", "stops", "stopped"]),
+                one_of(&["running", "leading", "managing", "handling"]),
+            )
+            || self.has_with(one_of(&["new"]), of(Change::Holder))
+            || self.has_with(one_of(&["any"]), one_of(&["more"]))
+            || self.has_with(one_of(&["instead"]), one_of(&["of"]))
+            || self.has_with(one_of(&["used"]), one_of(&["to"]))
     }
 
     /// Whether somebody quit, but not an activity: "quit smoking".
@@ -291,23 +258,35 @@ impl Later<'_> {
 
     /// Whether the sentence says that somebody's job ended.
     fn ends_work(&self) -> bool {
-        const JOBS: &[&str] =
-            &["job", "work", "company", "team", "firm", "position", "post", "role", "there", "notice"];
         self.quits()
-            || self.has(&["resigned", "retired", "unemployed", "jobless", "redundant"])
-            || self.has_with(&["laid"], &["off"])
-            || self.has_with(&["got", "was", "been"], &["fired", "sacked"])
-            || self.has_with(&["left", "lost", "leaving", "gave", "changed", "switched"], JOBS)
-            || self.has_with(&["new"], &["job", "employer", "position", "role"])
+            || self.has(one_of(&["resigned", "retired", "unemployed", "jobless", "redundant"]))
+            || self.has_with(one_of(&["laid"]), one_of(&["off"]))
+            || self.has_with(one_of(&["got", "was", "been"]), one_of(&["fired", "sacked"]))
+            || self.has_with(
+                one_of(&["left", "lost", "leaving", "gave", "changed", "switched"]),
+                of(Change::Job),
+            )
+            || self.has_with(one_of(&["new"]), one_of(&["job", "employer", "position", "role"]))
     }
 
     /// Whether the sentence says that somebody moved.
     fn moves(&self) -> bool {
-        const GOES: &[&str] =
-            &["to", "out", "away", "back", "into", "house", "home", "from", "in", "here", "there", "abroad"];
-        self.has(&["relocated", "relocating", "emigrated"])
-            || self.has_with(&["moved", "moves", "moving", "move"], GOES)
-            || self.has_with(&["settled", "settles"], &["in"])
-            || self.has_with(&["new"], &["flat", "apartment", "house", "home", "place", "address"])
+        self.has(one_of(&["relocated", "relocating", "emigrated"]))
+            || self.has_with(one_of(&["moved", "moves", "moving", "move"]), of(Change::Moved))
+            || self.has_with(one_of(&["settled", "settles"]), one_of(&["in"]))
+            || self.has_with(
+                one_of(&["new"]),
+                one_of(&["flat", "apartment", "house", "home", "place", "address"]),
+            )
     }
+}
+
+/// Whether a word is one of a few.
+fn one_of(any: &'static [&'static str]) -> impl Fn(&str) -> bool {
+    move |word| any.contains(&word)
+}
+
+/// Whether a word is of a class.
+fn of(class: Change) -> impl Fn(&str) -> bool {
+    move |word| change::says(word, class)
 }

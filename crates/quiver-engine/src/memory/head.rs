@@ -1,6 +1,9 @@
 //! The head of a question: its question word and the nouns that belong to it.
 
-use quiver_language::word::is_finite_auxiliary;
+use quiver_language::{
+    recall::{self, Recall},
+    word::is_finite_auxiliary,
+};
 
 use super::{
     change,
@@ -20,14 +23,13 @@ pub(super) struct Head {
     pub(super) is_polar: bool,
 }
 
-/// Words that may stand between a question word and what is asked for, besides finite auxiliaries.
-const CONNECTING: &[&str] = &[
-    "be", "s", "we", "i", "they", "he", "she", "it", "you", "the", "our", "my", "to", "in", "on", "at", "by",
-    "for", "from", "with",
-];
-
+/// Whether a word may stand between a question word and what is asked for.
 fn is_connecting(word: &str) -> bool {
-    is_finite_auxiliary(word) || CONNECTING.contains(&word)
+    is_finite_auxiliary(word) || recall::says(word, Recall::Connecting)
+}
+
+fn is_stranded(word: &str) -> bool {
+    recall::says(word, Recall::Stranded)
 }
 
 /// Finds the question word and the words that belong to it.
@@ -147,8 +149,7 @@ pub(super) fn is_nested(all: &[Word], head: Option<usize>) -> bool {
     (from..all.len()).any(|at| {
         let after = (at..all.len()).find(|next| !all[*next].is_name);
         let bare = noun(at - 1) && letters(&all[at]) && after.is_some_and(noun);
-        let led =
-            at > 1 && lexicon::STRANDED.contains(&&*all[at - 1].lower) && !all[at - 2].is_stop && at > from;
+        let led = at > 1 && is_stranded(&all[at - 1].lower) && !all[at - 2].is_stop && at > from;
         relative(&all[at]) && (!all[at - 1].is_stop || led)
             || bare
             || is_unmarked_clause(all, from, at)
@@ -169,7 +170,7 @@ fn is_unmarked_clause(all: &[Word], from: usize, at: usize) -> bool {
         at.checked_sub(1).is_some_and(|before| {
             is_connecting(&all[before].lower)
                 && !matches!(&*all[before].lower, "is" | "are" | "was" | "were")
-                && !lexicon::STRANDED.contains(&&*all[before].lower)
+                && !is_stranded(&all[before].lower)
         })
     };
     subject
@@ -196,11 +197,9 @@ fn is_participle(all: &[Word], from: usize, at: usize) -> bool {
         });
     goes_on
         || change::is_past(&all[at].lower)
-            && all
-                .get(at + 1)
-                .is_some_and(|next| lexicon::STRANDED.contains(&&*next.lower) || &*next.lower == "as")
+            && all.get(at + 1).is_some_and(|next| is_stranded(&next.lower) || &*next.lower == "as")
             && led.is_some_and(|(before, article)| {
-                matches!(&*article.lower, "the" | "a" | "an") && lexicon::STRANDED.contains(&&*before.lower)
+                matches!(&*article.lower, "the" | "a" | "an") && is_stranded(&before.lower)
             })
 }
 

@@ -7,14 +7,17 @@ use std::{
 };
 
 use quiver_graph::{Relation, RelationId};
-use quiver_language::word::{is_verb, verbs};
+use quiver_language::{
+    change::{self, Change},
+    predicate::{self, Predicate},
+    word::{is_verb, verbs},
+};
 use quiver_memory::relation::{RelationKey, key};
 use quiver_models::Lexical;
 use quiver_store::Payload;
 use serde_json::Value;
 
 use super::{
-    lexicon,
     related::groups,
     shape::Shape,
     words::{Word, words},
@@ -173,7 +176,7 @@ impl MemoryFact {
     /// Whether the fact equates two names or identifies somebody or something by name.
     pub(crate) fn is_alias(&self) -> bool {
         let predicate = self.relation.predicate.to_lowercase();
-        lexicon::ALIASES.contains(&predicate.as_str())
+        predicate::says(&predicate, Predicate::Alias)
             || (matches!(predicate.as_str(), "is" | "are" | "was") && Shape::of(self.object()) == Shape::Name)
     }
 
@@ -189,7 +192,7 @@ impl MemoryFact {
     /// Whether the fact says that its subject is cancelled.
     pub(crate) fn is_cancellation(&self) -> bool {
         let words = self.words.predicate.iter().chain(&self.words.object);
-        !self.is_denied() && words.into_iter().any(|word| lexicon::CANCELLATIONS.contains(&&*word.lower))
+        !self.is_denied() && words.into_iter().any(|word| change::says(&word.lower, Change::Cancelling))
     }
 
     /// Whether the fact states the subject's state by a single adjective or participle: "is resolved".
@@ -333,10 +336,11 @@ fn short(name: &[Word], node: u64) -> Option<u64> {
 /// The slot of a predicate, ignoring spelling: its stems, without auxiliaries and articles unless nothing
 /// else is left.
 pub(crate) fn slot(predicate: &[Word]) -> u64 {
-    const AUXILIARY: &[&str] =
-        &["is", "are", "was", "were", "be", "been", "has", "have", "had", "having", "the", "a", "an"];
-    let mut said: Vec<u32> =
-        predicate.iter().filter(|word| !AUXILIARY.contains(&&*word.lower)).map(|word| word.stem).collect();
+    let mut said: Vec<u32> = predicate
+        .iter()
+        .filter(|word| !predicate::says(&word.lower, Predicate::Unslotted))
+        .map(|word| word.stem)
+        .collect();
     if said.is_empty() {
         said = predicate.iter().map(|word| word.stem).collect();
     }

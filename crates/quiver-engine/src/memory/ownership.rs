@@ -1,5 +1,7 @@
 //! Ownership: who owns, leads or handles what, in any wording.
 
+use quiver_language::predicate::{self, Predicate};
+
 use super::{known::MemoryFact, lexicon::Wanted, shape::Shape};
 
 /// The kind of ownership.
@@ -59,9 +61,9 @@ impl Ownership {
         Some(Self { thing, holder, sort })
     }
 
-    /// The holder of a thing by one of these relations: "Redis is run by Mo".
-    pub(super) fn of_holder(fact: &MemoryFact, relations: &[&str]) -> Option<Self> {
-        let is_held = !fact.is_denied() && relations.contains(&fact.words.relation.base.as_str());
+    /// The holder of a thing by a relation in which it has one holder at a time: "Redis is run by Mo".
+    pub(super) fn of_holder(fact: &MemoryFact) -> Option<Self> {
+        let is_held = !fact.is_denied() && predicate::says(&fact.words.relation.base, Predicate::Held);
         let (holder, thing) = fact.roles();
         is_held.then_some(Self { thing, holder, sort: Sort::Holds })
     }

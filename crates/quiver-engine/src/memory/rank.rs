@@ -1,11 +1,13 @@
 //! Ranks chains of facts by how well they match the question and whether they end in the kind of value it asks for.
 
+use quiver_language::recall::{self, Recall};
+
 use super::{
     agreement::Agreement,
     asked::Asked,
     end::{End, Nodes},
     known::MemoryFact,
-    lexicon::{self, Wanted},
+    lexicon::Wanted,
     shape::Shape,
     words::{Word, agreement},
 };
@@ -234,7 +236,7 @@ impl Ranker<'_> {
         let predicate = &known.words.predicate;
         if wanted == Wanted::Reason {
             let mut said = predicate.iter().chain(&known.words.clause);
-            return f32::from(u8::from(said.any(|word| lexicon::REASONS.contains(&&*word.lower))));
+            return f32::from(u8::from(said.any(|word| recall::says(&word.lower, Recall::Reason))));
         }
         let last = predicate.last().map_or("", |word| &*word.lower);
         match wanted {

@@ -2,6 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use quiver_language::{
+    change::{Change, says},
+    predicate::{self, Predicate},
+};
 use quiver_memory::relation::key;
 
 use super::{
@@ -114,10 +118,6 @@ fn end_left(facts: &[MemoryFact], holds: &mut [bool]) {
     }
 }
 
-/// Verbs after which somebody no longer has a job.
-const QUITTING: &[&str] =
-    &["quit", "lose", "lost", "leave", "left", "resign", "resigned", "retire", "retired", "lay", "laid"];
-
 /// "I quit my job at Kestrel" ends "Ada works at Kestrel", but not "Ada works at Merlin".
 fn end_work(facts: &[MemoryFact], holds: &mut [bool]) {
     let quits = |fact: &&MemoryFact| {
@@ -126,11 +126,13 @@ fn end_work(facts: &[MemoryFact], holds: &mut [bool]) {
             .predicate
             .iter()
             .find(|word| !matches!(&*word.lower, "was" | "be" | "been" | "get" | "got"));
-        let says = |any: &[&str], word: &Word| any.contains(&&*word.lower);
-        let is_quitting = verb.is_some_and(|verb| says(QUITTING, verb));
+        let is_quitting = verb.is_some_and(|verb| says(&verb.lower, Change::Quitting));
         // "Got fired" is stored as the predicate "got" and the object "fired".
-        let is_fired =
-            fact.words.object.first().is_some_and(|word| says(&["fire", "fired", "lay", "laid"], word));
+        let is_fired = fact
+            .words
+            .object
+            .first()
+            .is_some_and(|word| matches!(&*word.lower, "fire" | "fired" | "lay" | "laid"));
         fact.is_found() && !fact.is_denied() && (is_quitting || is_fired && fact.words.predicate.len() <= 2)
     };
     for fact in facts.iter().filter(quits) {
@@ -149,81 +151,36 @@ fn end_work(facts: &[MemoryFact], holds: &mut [bool]) {
     }
 }
 
-/// Verbs after which somebody no longer has a thing.
-const PARTING: &[&str] = &["sell", "sold", "donate", "donated"];
-
-/// Predicates of those who have a thing.
-const HAVING: &[&str] =
-    &["have", "has", "own", "owns", "drive", "drives", "ride", "rides", "buy", "bought", "get", "got"];
-
 /// "I sold the Volvo" ends "Ada drives a Volvo".
 fn end_parted(facts: &[MemoryFact], holds: &mut [bool]) {
-    let said = |fact: &MemoryFact, any: &[&str]| {
-        fact.words.predicate.first().is_some_and(|word| any.contains(&&*word.lower))
-    };
+    let said =
+        |fact: &MemoryFact, class| fact.words.predicate.first().is_some_and(|word| says(&word.lower, class));
     // "Ada's car" is a car of Ada.
     let thing = |fact: &MemoryFact| {
         let own =
             |word: &&Word| !word.is_stop && !fact.words.subject.iter().any(|owner| owner.stem == word.stem);
         fact.words.object.iter().filter(own).map(|word| word.stem).collect::<Vec<u32>>()
     };
-    for fact in facts.iter().filter(|fact| fact.is_found() && !fact.is_denied() && said(fact, PARTING)) {
+    for fact in
+        facts.iter().filter(|fact| fact.is_found() && !fact.is_denied() && said(fact, Change::Parting))
+    {
         for (at, other) in facts.iter().enumerate() {
             let same = other.words.subject_bare == fact.words.subject_bare && thing(other) == thing(fact);
-            if same && other.is_found() && said(other, HAVING) && is_before(other, fact) {
+            if same && other.is_found() && said(other, Change::Having) && is_before(other, fact) {
                 holds[at] = false;
             }
         }
     }
 }
 
-/// Verbs that change an existing value of a thing.
-const RESCALING: &[&str] = &[
-    "reclassified",
-    "upgraded",
-    "downgraded",
-    "raised",
-    "lowered",
-    "changed",
-    "increased",
-    "reduced",
-    "cut",
-    "set",
-    "promoted",
-];
-
-/// Verbs that change a date or a location.
-const SHIFTING: &[&str] =
-    &["postponed", "rescheduled", "extended", "moved", "migrated", "transferred", "relocated"];
-
-/// Words for a location.
-pub(super) const PLACES: &[&str] = &[
-    "located",
-    "based",
-    "stored",
-    "kept",
-    "hosted",
-    "deployed",
-    "installed",
-    "live",
-    "lives",
-    "headquartered",
-];
-
-/// Nouns for values on a scale.
-const SCALES: &[&str] = &[
-    "priority", "severity", "level", "status", "state", "tier", "grade", "rating", "class", "rank", "phase",
-    "stage",
-];
-
 /// "Ticket 9 has been reclassified to critical" ends "ticket 9 has priority high": the new value supersedes the
 /// earlier value of the same kind. If values of several predicates qualify, none ends, because the statement does not
 /// say which one it changes.
 fn end_rescaled(facts: &[MemoryFact], holds: &mut [bool]) {
+    let shifts = |word: &Word| is_form(&word.lower, Change::Shifting);
     let rescales = |fact: &MemoryFact| {
         let words = &fact.words.predicate;
-        let is_verb = |word: &Word| RESCALING.iter().chain(SHIFTING).any(|verb| is_form(&word.lower, verb));
-        let verb = words.iter().any(is_verb);
+        let verb = words.iter().any(|word| is_form(&word.lower, Change::Rescaling) || shifts(word));
         verb && words.last().is_some_and(|word| matches!(&*word.lower, "to" | "for" | "as" | "until"))
     };
     for change in 0..facts.len() {
@@ -237,13 +194,8 @@ fn end_rescaled(facts: &[MemoryFact], holds: &mut [bool]) {
         let shape = Shape::of(fact.object());
         let before = (0..facts.len()).filter(|at| {
             let other = &facts[*at];
-            let shifts = fact
-                .words
-                .predicate
-                .iter()
-                .any(|word| SHIFTING.iter().any(|verb| is_form(&word.lower, verb)));
-            let sorts = if shifts { PLACES } else { SCALES };
-            let on_scale = other.words.predicate.iter().any(|word| sorts.contains(&&*word.lower));
+            let sort = if fact.words.predicate.iter().any(shifts) { Change::Place } else { Change::Scale };
+            let on_scale = other.words.predicate.iter().any(|word| says(&word.lower, sort));
             let same_sort = match shape {
                 Shape::Time | Shape::Number => Shape::of(other.object()) == shape,
                 _ => on_scale && !matches!(Shape::of(other.object()), Shape::Time | Shape::Number),
@@ -264,36 +216,15 @@ fn end_rescaled(facts: &[MemoryFact], holds: &mut [bool]) {
     }
 }
 
-/// Whether a word is a given participle or its base form; predicates are stored in either form.
-fn is_form(word: &str, participle: &str) -> bool {
-    word == participle
-        || participle.strip_suffix('d').is_some_and(|base| word == base)
-        || participle.strip_suffix("ed").is_some_and(|base| word == base)
+/// Whether a word is a participle of a class or its base form; predicates are stored in either form.
+fn is_form(word: &str, class: Change) -> bool {
+    says(word, class) || says(&format!("{word}d"), class) || says(&format!("{word}ed"), class)
 }
-
-/// Relations in which a thing has one holder at a time.
-const HELD: &[&str] = &[
-    "run",
-    "operate",
-    "maintain",
-    "manage",
-    "own",
-    "lead",
-    "head",
-    "chair",
-    "direct",
-    "administer",
-    "supervise",
-    "oversee",
-    "handle",
-    "host",
-    "be responsible for",
-];
 
 /// Whether a predicate states who has or leads something.
 pub(super) fn has_holder(predicate: &str) -> bool {
     let base = key(predicate).base;
-    HELD.contains(&base.as_str()) || matches!(base.as_str(), "assign to" | "assign")
+    predicate::says(&base, Predicate::Held) || matches!(base.as_str(), "assign to" | "assign")
 }
 
 /// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns
@@ -307,7 +238,7 @@ fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
             || fact.is_undone()
             || fact.is_denied()
             || !takes(fact)
-            || !HELD.contains(&base.as_str())
+            || !predicate::says(base, Predicate::Held)
         {
             continue;
         }
@@ -320,7 +251,7 @@ fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
             }
         }
     }
-    let holding = |fact: &MemoryFact| Ownership::of(fact).or_else(|| Ownership::of_holder(fact, HELD));
+    let holding = |fact: &MemoryFact| Ownership::of(fact).or_else(|| Ownership::of_holder(fact));
     let holdings: Vec<Option<Ownership>> = facts.iter().map(holding).collect();
     for (at, fact) in facts.iter().enumerate() {
         let Some(now) = holdings[at]
@@ -386,7 +317,7 @@ fn takes_place(fact: &MemoryFact, declared: Option<Cardinality>) -> bool {
         // "Ana runs Redis now" does not end other things that she runs.
         None if fact.is_found()
             && !fact.words.relation.inverted
-            && HELD.contains(&fact.words.relation.base.as_str()) =>
+            && predicate::says(&fact.words.relation.base, Predicate::Held) =>
         {
             false
         }
@@ -401,7 +332,7 @@ fn is_single_valued(fact: &MemoryFact) -> bool {
     if fact.words.relation.base == "assign to" && Shape::fits(fact.object(), lexicon::Wanted::Person) <= 0.0 {
         return false;
     }
-    words.iter().any(|word| lexicon::SINGLE_VALUED.contains(&&*word.lower))
+    words.iter().any(|word| predicate::says(&word.lower, Predicate::SingleValued))
         // A given "X is Y" is single-valued if Y is a name, a number or a time; an entity can have many other
         // attributes.
         || (!fact.is_found()
