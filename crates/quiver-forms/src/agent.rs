@@ -38,23 +38,36 @@ fn yes() -> bool {
 }
 
 /// A question to the memory.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecallParameters {
     /// The question, with the names of the people and things it is about.
     pub question: String,
     /// Answers as of this moment: 2026-03-01 or 2026-03-01T09:30:00Z. Default: now.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
     /// Ignores everything said after this moment.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_at: Option<String>,
     /// The session of the question. An ambiguous name refers to the entity mentioned there, if there is one.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// The maximum number of tokens of the lines.
     #[serde(default = "recall_tokens")]
     pub tokens: usize,
+}
+
+impl RecallParameters {
+    /// Creates a question with default options.
+    pub fn new(question: impl Into<String>) -> Self {
+        Self {
+            question: question.into(),
+            as_of: None,
+            known_at: None,
+            session: None,
+            tokens: recall_tokens(),
+        }
+    }
 }
 
 /// What the memory knows.
@@ -385,20 +398,27 @@ pub fn fitting(texts: impl Iterator<Item = usize>, tokens: usize) -> usize {
 }
 
 /// Input for `context`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextParameters {
     /// The user who asks, by name or by the `id` of a record. "I" and "my" in a question over records mean this user.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asker: Option<String>,
     /// The question.
     pub question: String,
     /// The session of the question.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// The maximum number of tokens of the context.
     #[serde(default = "text_tokens")]
     pub tokens: usize,
+}
+
+impl ContextParameters {
+    /// Creates a question with default options.
+    pub fn new(question: impl Into<String>) -> Self {
+        Self { asker: None, question: question.into(), session: None, tokens: text_tokens() }
+    }
 }
 
 /// A packed context.

@@ -1,52 +1,72 @@
 //! The output of `quiver context --json`.
 
-use quiver::context::{Context, ContextItem, ContextKind, ContextShares};
+use quiver::context::{Context, ContextItem, ContextShares};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::Traced;
+use super::{Traced, word};
 
 /// A context.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Packed {
-    question: String,
-    standalone: String,
-    tokens: usize,
-    text: String,
-    items: Vec<Item>,
+    /// The question.
+    pub question: String,
+    /// The standalone form of the question.
+    pub standalone: String,
+    /// The number of tokens of the text.
+    pub tokens: usize,
+    /// The context, ready to use.
+    pub text: String,
+    /// The items of the context.
+    pub items: Vec<Item>,
     /// Items that did not fit.
-    left: Vec<Item>,
+    pub left: Vec<Item>,
     /// Failures that were worked around.
-    degraded: Vec<String>,
+    pub degraded: Vec<String>,
+    /// What each stage did, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<Traced>,
+    pub trace: Option<Traced>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct Item {
+/// An item of a context.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Item {
     /// `record`, `relationship`, `fact`, `path`, `turn` or `passage`.
-    #[schemars(with = "String")]
-    kind: ContextKind,
+    pub kind: String,
     /// The label of a record.
     #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<String>,
-    text: String,
-    tokens: usize,
-    score: f32,
-    shares: Shares,
-    passages: Vec<String>,
+    pub label: Option<String>,
+    /// The text.
+    pub text: String,
+    /// The number of tokens of the text.
+    pub tokens: usize,
+    /// The score.
+    pub score: f32,
+    /// The components of the score.
+    pub shares: Shares,
+    /// The IDs of the passages that support it.
+    pub passages: Vec<String>,
+    /// The ID of the relation, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    relation: Option<String>,
+    pub relation: Option<String>,
 }
 
 /// The components of a score.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Shares {
-    relevance: f32,
-    proximity: f32,
-    mention: f32,
-    recency: f32,
-    interaction: f32,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Shares {
+    /// The contribution of relevance.
+    pub relevance: f32,
+    /// The contribution of proximity in the graph.
+    pub proximity: f32,
+    /// The contribution of mentioned entities.
+    pub mention: f32,
+    /// The contribution of recency.
+    pub recency: f32,
+    /// The contribution of the session's recent topics.
+    pub interaction: f32,
 }
 
 impl Shares {
@@ -59,7 +79,7 @@ impl Shares {
 impl Item {
     fn of(item: &ContextItem) -> Self {
         Self {
-            kind: item.kind,
+            kind: word(item.kind),
             label: item.label.clone(),
             text: item.text.clone(),
             tokens: item.tokens,

@@ -2,12 +2,12 @@
 
 use quiver::{Budget, Explanation, FoundBy};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Hop;
 
 /// Explains the ranking of the candidates.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Explained {
     /// The question, split into words and the text between them.
     parts: Vec<QuestionPart>,
@@ -31,7 +31,7 @@ pub(crate) struct Explained {
 }
 
 /// An entity that the search starts from, as requested.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct PinnedEntity {
     id: String,
     entity: String,
@@ -40,7 +40,7 @@ struct PinnedEntity {
 }
 
 /// A fact that ended, or that ended another one.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct DatedFact {
     id: String,
     subject: String,
@@ -61,13 +61,13 @@ struct DatedFact {
 }
 
 /// What a budget cut at a hop.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct HopCut {
     /// The number of the hop, from 1.
     hop: usize,
     /// `passages_followed`: the hop started from the best passages only. `passages_read`: a search of the hop reached
     /// its limit. `hops`: no further hop was allowed. `time`: time ran out.
-    budget: &'static str,
+    budget: String,
     /// The number of passages that the hop did not start from or did not read.
     passages_count: usize,
     /// The first 20 of them by their titles, or for `passages_read` the names they are about.
@@ -75,7 +75,7 @@ struct HopCut {
 }
 
 /// A name that a budget cut.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct CutName {
     name: String,
     /// The ID of the passage, if it is one.
@@ -86,7 +86,7 @@ struct CutName {
 }
 
 /// A part of a question.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct QuestionPart {
     text: String,
     /// The word's share of the total word weight; 0 for text that is not searched for.
@@ -96,7 +96,7 @@ struct QuestionPart {
 }
 
 /// A name in a question, linked to an entity.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct QuestionName {
     entity: String,
     /// The index of the first part of the name.
@@ -108,7 +108,7 @@ struct QuestionName {
 }
 
 /// An ambiguous name in a question.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct NameChoice {
     /// The name, as expected by `meanings`.
     name: String,
@@ -124,7 +124,7 @@ struct NameChoice {
 }
 
 /// An entity that an ambiguous name may refer to.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct MeaningCandidate {
     /// Its ID, as expected by `meanings`.
     id: String,
@@ -140,14 +140,14 @@ struct MeaningCandidate {
 }
 
 /// A word that occurs in no passage.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct CorrectedWord {
     written: String,
     read_as: String,
 }
 
 /// A candidate, with what determines its rank.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct ExplainedCandidate {
     passage: String,
     document: String,
@@ -158,7 +158,7 @@ struct ExplainedCandidate {
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<i64>,
     /// `search`, `hop` or `bridge`.
-    found_by: &'static str,
+    found_by: String,
     /// The number of the hop that found it, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     hop: Option<usize>,
@@ -169,7 +169,7 @@ struct ExplainedCandidate {
     /// The indices of the names in the question that it is about or mentions.
     names: Vec<usize>,
     /// The indices of the pinned entities that it is about or mentions.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pinned: Vec<usize>,
     /// The indices of the question's parts that it contains.
     parts: Vec<usize>,
@@ -184,9 +184,9 @@ struct ExplainedCandidate {
 }
 
 /// A feature of a candidate in the last stage of the linear scorer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct ExplainedFeature {
-    name: &'static str,
+    name: String,
     value: f32,
     /// Its contribution to the log odds.
     adds: f32,
@@ -273,7 +273,8 @@ impl HopCut {
                 Budget::Hops => "hops",
                 Budget::Time => "time",
                 _ => "other",
-            },
+            }
+            .to_owned(),
             passages_count: cut.passages_count,
             names: cut.names.iter().map(name).collect(),
         }
@@ -318,7 +319,7 @@ impl ExplainedCandidate {
             title: candidate.title.clone(),
             text: candidate.text.clone(),
             time: candidate.time,
-            found_by,
+            found_by: found_by.to_owned(),
             hop,
             plain_rank: candidate.plain_rank,
             plain_score: candidate.plain,
@@ -330,7 +331,7 @@ impl ExplainedCandidate {
             stages: candidate.stages.clone(),
             features: features
                 .map(|feature| ExplainedFeature {
-                    name: feature.name,
+                    name: feature.name.to_owned(),
                     value: feature.value,
                     adds: feature.adds,
                 })

@@ -19,13 +19,13 @@
 use std::collections::BTreeMap;
 
 use quiver::{
-    Answer, Citation, Evidence, HopStep, ImportReport, Ranked, Receipt, Referenced, Refusal, Sentence, Stage,
-    Stats, Step, Trace, TraceStep,
+    Answer, Citation, Evidence, HopStep, ImportReport, Ranked, Receipt, Referenced, Refusal, Sentence, Stats,
+    Step, Trace, TraceStep,
     graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
     read::LeftOut,
 };
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Value};
 
 pub mod agent;
@@ -36,7 +36,7 @@ mod explained;
 pub mod job;
 pub mod memory;
 mod moment;
-mod query;
+pub mod query;
 pub mod request;
 mod spending;
 mod triple;
@@ -44,15 +44,16 @@ mod triple;
 use explained::Explained;
 pub use moment::Moment;
 pub use query::Queried;
-pub use spending::{Estimated, Spending};
+pub use spending::{Estimated, Spending, Sum};
 pub use triple::Triple;
 
 /// The version of all forms.
 const VERSION: u32 = 1;
 
 /// A document with the version of its form.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Versioned<T> {
+    #[serde(deserialize_with = "own_version")]
     version: u32,
     #[serde(flatten)]
     document: T,
@@ -63,32 +64,61 @@ impl<T> Versioned<T> {
     pub fn new(document: T) -> Self {
         Self { version: VERSION, document }
     }
+
+    /// Returns the form without the version. A form of another version can't be deserialised.
+    pub fn into_document(self) -> T {
+        self.document
+    }
+}
+
+fn own_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        VERSION => Ok(VERSION),
+        other => Err(D::Error::custom(format!("the form has version {other}, but {VERSION} is expected"))),
+    }
+}
+
+/// Returns a value that is one of several words as the word.
+fn word(value: impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(word)) => word,
+        _ => String::new(),
+    }
 }
 
 /// The output of `quiver ask`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Answered {
-    question: String,
-    answer: Option<String>,
-    refusal: Option<Refused>,
+    /// The question.
+    pub question: String,
+    /// The answer; `null` if there is none.
+    pub answer: Option<String>,
+    /// Why there is no answer.
+    pub refusal: Option<Refused>,
     /// The language model that wrote the answer; `null` if it is quoted from the evidence.
-    model: Option<String>,
-    sentences: Vec<Said>,
-    citations: Vec<Cited>,
+    pub model: Option<String>,
+    /// The sentences of the answer.
+    pub sentences: Vec<Said>,
+    /// The sentences that the answer is taken from, the best first.
+    pub citations: Vec<Cited>,
     /// The probability that the quoted evidence answers the question, from 0 to 1.
-    confidence: f32,
+    pub confidence: f32,
     /// The candidate answers, with the objections to them.
-    considered: Vec<Considered>,
+    pub considered: Vec<Considered>,
     /// If there is no answer, the most relevant sentences. They may not answer the question.
-    found: Vec<Cited>,
-    passages: Vec<Found>,
+    pub found: Vec<Cited>,
+    /// The passages of the evidence, the best first.
+    pub passages: Vec<Found>,
     /// The query over loaded records that answered the question; absent if passages did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    query: Option<query::AnsweredBy>,
+    pub query: Option<query::AnsweredBy>,
+    /// The usage of language models, if there was any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    spent: Option<Spending>,
+    pub spent: Option<Spending>,
+    /// What each stage did, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<Traced>,
+    pub trace: Option<Traced>,
 }
 
 impl Answered {
@@ -114,38 +144,44 @@ impl Answered {
 }
 
 /// A candidate answer.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Considered {
-    text: String,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Considered {
+    /// The candidate.
+    pub text: String,
     /// `value`, `comparison`, `yes_or_no`, `sentence` or `summary`.
-    #[schemars(with = "String")]
-    form: quiver::AnswerForm,
-    confidence: f32,
+    pub form: String,
+    /// The probability that it is right, from 0 to 1.
+    pub confidence: f32,
     /// The objection to it, such as `other_thing`, `other_relation` or `over`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
-    objection: Option<quiver::Objection>,
+    pub objection: Option<String>,
 }
 
 impl Considered {
     fn of(considered: &quiver::Considered) -> Self {
         let quiver::Considered { text, form, confidence, objection, .. } = considered;
-        Self { text: text.clone(), form: *form, confidence: *confidence, objection: *objection }
+        Self { text: text.clone(), form: word(form), confidence: *confidence, objection: objection.map(word) }
     }
 }
 
 /// The output of `quiver search`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Searched {
-    question: String,
-    passages: Vec<Found>,
+    /// The question.
+    pub question: String,
+    /// The passages, the best first.
+    pub passages: Vec<Found>,
     /// If there are more, the value of `from` for the next ones.
     #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
+    pub next: Option<String>,
+    /// The usage of language models, if there was any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    spent: Option<Spending>,
+    pub spent: Option<Spending>,
+    /// What each stage did, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<Traced>,
+    pub trace: Option<Traced>,
 }
 
 impl Searched {
@@ -161,17 +197,21 @@ impl Searched {
     }
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct Refused {
-    reason: &'static str,
-    text: String,
+/// Why there is no answer.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Refused {
+    /// The reason in one word: `no_documents`, `nothing_found`, `not_covered`, `ambiguous`, `unsure`, `unanswered`,
+    /// `unsupported` or `other`.
+    pub reason: String,
+    /// The reason in a sentence.
+    pub text: String,
     /// The words of the question that the evidence does not cover.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    words: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
     /// The objection to the most likely answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
-    objection: Option<quiver::Objection>,
+    pub objection: Option<String>,
 }
 
 impl Refused {
@@ -187,19 +227,22 @@ impl Refused {
             _ => "other",
         };
         let (words, objection) = match refusal {
-            Refusal::Unsure { words, objection } => (words.clone(), *objection),
+            Refusal::Unsure { words, objection } => (words.clone(), objection.map(word)),
             Refusal::NotCovered { words } => (words.clone(), None),
             _ => (Vec::new(), None),
         };
-        Self { reason, text: refusal.to_string(), words, objection }
+        Self { reason: reason.to_owned(), text: refusal.to_string(), words, objection }
     }
 }
 
 /// A sentence of an answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Said {
-    text: String,
-    passages: Vec<String>,
+    /// The sentence.
+    pub text: String,
+    /// The IDs of the passages that support it.
+    pub passages: Vec<String>,
 }
 
 impl Said {
@@ -210,14 +253,22 @@ impl Said {
     }
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct Cited {
-    passage: String,
-    title: String,
-    sentence: String,
-    value: Option<String>,
-    path: Vec<Hop>,
-    score: f32,
+/// A sentence of the evidence.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Cited {
+    /// The ID of the passage.
+    pub passage: String,
+    /// The title of the passage.
+    pub title: String,
+    /// The sentence.
+    pub sentence: String,
+    /// The value in the sentence that answers the question, if it is shorter than the sentence.
+    pub value: Option<String>,
+    /// The steps that lead to the passage.
+    pub path: Vec<Hop>,
+    /// The score of the passage.
+    pub score: f32,
 }
 
 impl Cited {
@@ -234,18 +285,29 @@ impl Cited {
     }
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct Found {
-    passage: String,
-    document: String,
-    position: u64,
-    title: Option<String>,
-    text: String,
-    score: f32,
-    plain_score: f32,
-    path: Vec<Hop>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    metadata: Map<String, Value>,
+/// A passage.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Found {
+    /// The ID.
+    pub passage: String,
+    /// The key of the document.
+    pub document: String,
+    /// The position in the document, from 0.
+    pub position: u64,
+    /// The title.
+    pub title: Option<String>,
+    /// The text.
+    pub text: String,
+    /// The score.
+    pub score: f32,
+    /// The score of plain search alone.
+    pub plain_score: f32,
+    /// The steps that lead to the passage.
+    pub path: Vec<Hop>,
+    /// The metadata of the document.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<String, Value>,
 }
 
 impl Found {
@@ -266,16 +328,20 @@ impl Found {
 }
 
 /// A step from one passage to the next.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Hop {
-    from: String,
-    step: &'static str,
-    text: String,
+    /// The ID of the passage where the step starts.
+    pub from: String,
+    /// The kind of step: `mention`, `mentioned_by`, `shared`, `bridge` or `other`.
+    pub step: String,
+    /// The step in words.
+    pub text: String,
     /// The name that links the two passages; for a `shared` step, the title of the previous passage.
-    name: String,
+    pub name: String,
     /// The sentence of the previous passage that contains the name, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    sentence: Option<String>,
+    pub sentence: Option<String>,
 }
 
 impl Hop {
@@ -292,29 +358,36 @@ impl Hop {
             Step::Bridge { entity, sentence } => ("bridge", entity.as_str(), Some(sentence)),
             _ => ("other", "", None),
         };
-        Self { from, step: kind, text: step.to_string(), name: name.to_owned(), sentence: sentence.cloned() }
+        let (step, text) = (kind.to_owned(), step.to_string());
+        Self { from, step, text, name: name.to_owned(), sentence: sentence.cloned() }
     }
 }
 
 /// What each stage did.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Traced {
-    stages: Vec<TracedStage>,
-    degraded: Vec<String>,
+    /// The stages, in order.
+    pub stages: Vec<TracedStage>,
+    /// Failures that were worked around.
+    pub degraded: Vec<String>,
     /// Explains the ranking of the candidates.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Explained>,
 }
 
 /// What a stage did.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct TracedStage {
-    stage: String,
+    /// The name of the stage.
+    pub stage: String,
     /// The kind of stage, such as `contextualise`, `understand`, `search`, `expand`, `rerank` or `answer`.
-    #[schemars(with = "String")]
-    kind: Stage,
-    duration_us: u64,
-    lines: Vec<String>,
+    pub kind: String,
+    /// Its duration in microseconds.
+    pub duration_us: u64,
+    /// What it did.
+    pub lines: Vec<String>,
 }
 
 impl TracedStage {
@@ -322,7 +395,7 @@ impl TracedStage {
     pub fn of(step: &TraceStep) -> Self {
         Self {
             stage: step.stage.to_string(),
-            kind: step.stage,
+            kind: word(step.stage),
             duration_us: step.duration_us,
             lines: step.lines.clone(),
         }
@@ -367,51 +440,72 @@ impl Traced {
 }
 
 /// The output of `quiver ingest`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Ingested {
-    documents: IngestedDocuments,
-    passages: IngestedPassages,
-    entities: usize,
-    relations: usize,
+    /// The numbers of documents.
+    pub documents: IngestedDocuments,
+    /// The numbers of passages.
+    pub passages: IngestedPassages,
+    /// The number of entities.
+    pub entities: usize,
+    /// The number of relations.
+    pub relations: usize,
     /// Files, lines and web pages that were skipped because of an error.
-    skipped: Vec<String>,
+    pub skipped: Vec<String>,
     /// Documents that were deleted because their files are gone.
-    pruned: Vec<String>,
+    pub pruned: Vec<String>,
     /// The number of files that were ignored on purpose, by reason.
-    left_out: BTreeMap<&'static str, usize>,
+    pub left_out: BTreeMap<String, usize>,
     /// The parts of the input that could not be parsed.
-    problems: Vec<String>,
-    stopped: bool,
+    pub problems: Vec<String>,
+    /// Whether it was stopped before all documents were ingested.
+    pub stopped: bool,
     /// The budget that stopped it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    out_of_budget: Option<String>,
+    pub out_of_budget: Option<String>,
+    /// The usage of language models, if there was any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    spent: Option<Spending>,
+    pub spent: Option<Spending>,
     /// The IDs of the entities and relations, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    referenced: Option<ReferencedIds>,
+    pub referenced: Option<ReferencedIds>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct ReferencedIds {
-    entities: Vec<String>,
-    relations: Vec<String>,
+/// The IDs of entities and relations.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ReferencedIds {
+    /// The IDs of the entities.
+    pub entities: Vec<String>,
+    /// The IDs of the relations.
+    pub relations: Vec<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct IngestedDocuments {
-    added: usize,
-    replaced: usize,
-    unchanged: usize,
+/// The numbers of ingested documents.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct IngestedDocuments {
+    /// The number of new documents.
+    pub added: usize,
+    /// The number of documents that have changed.
+    pub replaced: usize,
+    /// The number of documents that have not changed.
+    pub unchanged: usize,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct IngestedPassages {
-    written: usize,
-    kept: usize,
-    removed: usize,
+/// The numbers of passages of ingested documents.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct IngestedPassages {
+    /// The number of written passages.
+    pub written: usize,
+    /// The number of passages that have not changed.
+    pub kept: usize,
+    /// The number of deleted passages.
+    pub removed: usize,
     /// The number of written passages whose language model reply could not be parsed.
-    fallen_back: usize,
+    pub fallen_back: usize,
 }
 
 impl Ingested {
@@ -433,7 +527,7 @@ impl Ingested {
             relations: receipt.relations,
             skipped: skipped.to_vec(),
             pruned: pruned.to_vec(),
-            left_out: left_out.iter().map(|(kind, (count, _))| (kind.word(), *count)).collect(),
+            left_out: left_out.iter().map(|(kind, (count, _))| (kind.word().to_owned(), *count)).collect(),
             problems: receipt.problems.clone(),
             stopped: receipt.stopped,
             out_of_budget: receipt.out_of_budget.clone(),
@@ -455,20 +549,26 @@ impl Ingested {
 }
 
 /// The output of `quiver documents`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Listed {
-    documents: Vec<ListedDocument>,
+    /// The documents, in order of their keys.
+    pub documents: Vec<ListedDocument>,
     /// The keys of documents whose ingest was interrupted.
-    unfinished: Vec<String>,
+    pub unfinished: Vec<String>,
     /// The value of `after` for the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
+    pub next: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct ListedDocument {
-    key: String,
-    passages: u64,
+/// A document in a list.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ListedDocument {
+    /// The key.
+    pub key: String,
+    /// The number of passages.
+    pub passages: u64,
 }
 
 impl Listed {
@@ -498,7 +598,7 @@ impl Listed {
 }
 
 /// The output of `quiver delete`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Deleted {
     /// The number of deleted documents.
     pub documents: usize,
@@ -508,12 +608,23 @@ pub struct Deleted {
     pub removed: RemovedRecords,
 }
 
+impl Deleted {
+    /// Makes the form for a key that no document has.
+    pub fn missing(key: &str) -> Self {
+        Self { documents: 0, missing: vec![key.to_owned()], removed: Removed::default().into() }
+    }
+}
+
 /// The numbers of deleted records.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RemovedRecords {
-    passages: usize,
-    relations: usize,
-    entities: usize,
+    /// The number of passages.
+    pub passages: usize,
+    /// The number of relations.
+    pub relations: usize,
+    /// The number of entities.
+    pub entities: usize,
 }
 
 impl From<Removed> for RemovedRecords {
@@ -524,24 +635,36 @@ impl From<Removed> for RemovedRecords {
 }
 
 /// The output of `quiver stats`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Counted {
-    backend: String,
-    location: String,
-    workspace: String,
-    embedder: String,
-    documents: u64,
-    passages: u64,
-    entities: u64,
-    relations: u64,
-    points: u64,
-    indexed: u64,
-    disk_bytes: Option<u64>,
+    /// The kind of database.
+    pub backend: String,
+    /// The location of the database.
+    pub location: String,
+    /// The workspace.
+    pub workspace: String,
+    /// The fingerprint of the encoder.
+    pub embedder: String,
+    /// The number of documents.
+    pub documents: u64,
+    /// The number of passages.
+    pub passages: u64,
+    /// The number of entities.
+    pub entities: u64,
+    /// The number of relations.
+    pub relations: u64,
+    /// The number of points.
+    pub points: u64,
+    /// The number of vectors in an index.
+    pub indexed: u64,
+    /// The size on disk in bytes, if known.
+    pub disk_bytes: Option<u64>,
     /// Bytes of writes that would be replayed after a crash, if there is a journal.
-    journal_bytes: Option<u64>,
+    pub journal_bytes: Option<u64>,
     /// The usage of language models, for all workspaces together.
     #[serde(skip_serializing_if = "Option::is_none")]
-    spent: Option<Spending>,
+    pub spent: Option<Spending>,
 }
 
 impl From<Stats> for Counted {

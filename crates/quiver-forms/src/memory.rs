@@ -2,34 +2,48 @@
 
 use quiver::{memory, session::Exchange};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Traced;
 
 /// A fact.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Fact {
-    id: String,
-    subject: String,
-    predicate: String,
-    object: String,
-    denied: bool,
-    holds: bool,
-    valid_from: Option<i64>,
-    valid_to: Option<i64>,
-    recorded_at: Option<i64>,
-    session: Option<String>,
-    turn: Option<u64>,
-    speaker: Option<String>,
-    sentence: String,
+    /// The ID.
+    pub id: String,
+    /// The subject.
+    pub subject: String,
+    /// The predicate.
+    pub predicate: String,
+    /// The object.
+    pub object: String,
+    /// Whether it says what is not so.
+    pub denied: bool,
+    /// Whether it holds at the moment of the question.
+    pub holds: bool,
+    /// When it began to hold, in milliseconds since 1970.
+    pub valid_from: Option<i64>,
+    /// When it ended, in milliseconds since 1970.
+    pub valid_to: Option<i64>,
+    /// When it was said, in milliseconds since 1970.
+    pub recorded_at: Option<i64>,
+    /// The session.
+    pub session: Option<String>,
+    /// The number of the turn.
+    pub turn: Option<u64>,
+    /// The speaker.
+    pub speaker: Option<String>,
+    /// The sentence that states it.
+    pub sentence: String,
     /// The language model that read the fact; absent if the rules read it or it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reader: Option<String>,
+    pub reader: Option<String>,
     /// What the fact decided: that it replaces earlier values, and by which word.
-    decision: Option<String>,
+    pub decision: Option<String>,
     /// Whether that decision is undone.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    is_undone: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_undone: bool,
 }
 
 impl Fact {
@@ -56,37 +70,52 @@ impl Fact {
 }
 
 /// The output of `quiver remember`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Remembered {
-    turns: Vec<RememberedTurn>,
+    /// The turns, in the order of the request.
+    pub turns: Vec<RememberedTurn>,
     /// Whether a signal stopped the command before all turns were remembered.
-    stopped: bool,
+    pub stopped: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct RememberedTurn {
-    passage: String,
-    turn: u64,
-    facts: Vec<RememberedFact>,
-    decisions: Vec<String>,
+/// A remembered turn.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RememberedTurn {
+    /// The ID.
+    pub passage: String,
+    /// The number of the turn.
+    pub turn: u64,
+    /// The facts that it states.
+    pub facts: Vec<RememberedFact>,
+    /// The changes that the facts caused.
+    pub decisions: Vec<String>,
     /// What the language model claimed to have read and the turn does not state, with the reasons. It was dropped.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    dropped: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
     /// Why the language model did not read the turn, if it was to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unread: Option<String>,
+    pub unread: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct RememberedFact {
-    id: String,
-    subject: String,
-    predicate: String,
-    object: String,
-    denied: bool,
+/// A fact that a turn states.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RememberedFact {
+    /// The ID.
+    pub id: String,
+    /// The subject.
+    pub subject: String,
+    /// The predicate.
+    pub predicate: String,
+    /// The object.
+    pub object: String,
+    /// Whether it says what is not so.
+    pub denied: bool,
     /// The language model that read the fact; absent if the rules read it or it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reader: Option<String>,
+    pub reader: Option<String>,
 }
 
 impl Remembered {
@@ -116,30 +145,48 @@ impl Remembered {
 }
 
 /// The output of `quiver recall`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Recalled {
-    question: String,
-    answer: Option<String>,
-    lines: Vec<String>,
-    facts: Vec<Fact>,
-    path: Vec<String>,
-    turns: Vec<RecalledTurn>,
-    tokens: usize,
-    no_answer: Option<String>,
+    /// The question.
+    pub question: String,
+    /// The value that answers the question, if there is one.
+    pub answer: Option<String>,
+    /// What is known, one fact or turn per line.
+    pub lines: Vec<String>,
+    /// The facts.
+    pub facts: Vec<Fact>,
+    /// The facts that lead to the answer.
+    pub path: Vec<String>,
+    /// The turns.
+    pub turns: Vec<RecalledTurn>,
+    /// The number of tokens of the lines.
+    pub tokens: usize,
+    /// Why there is no answer.
+    pub no_answer: Option<String>,
     /// If there is no answer, the most relevant turns. They may not answer the question.
-    found: Vec<FoundTurn>,
-    ambiguity: Option<Ambiguity>,
+    pub found: Vec<FoundTurn>,
+    /// The ambiguous name in the question, if there is one.
+    pub ambiguity: Option<Ambiguity>,
+    /// What each stage did, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<Traced>,
+    pub trace: Option<Traced>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct RecalledTurn {
-    session: String,
-    turn: u64,
-    speaker: Option<String>,
-    time: Option<i64>,
-    text: String,
+/// A turn.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RecalledTurn {
+    /// The session.
+    pub session: String,
+    /// The number of the turn.
+    pub turn: u64,
+    /// The speaker.
+    pub speaker: Option<String>,
+    /// When it was said, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// What was said.
+    pub text: String,
 }
 
 impl RecalledTurn {
@@ -154,19 +201,27 @@ impl RecalledTurn {
     }
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct FoundTurn {
+/// A turn that may not answer the question.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct FoundTurn {
+    /// The turn.
     #[serde(flatten)]
-    turn: RecalledTurn,
+    pub turn: RecalledTurn,
     /// The turn with its speaker and date, cut to fit the token budget.
-    line: String,
+    pub line: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct Ambiguity {
-    name: String,
-    options: Vec<String>,
-    question: String,
+/// A name that may mean several entities.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Ambiguity {
+    /// The name.
+    pub name: String,
+    /// The entities that it may mean.
+    pub options: Vec<String>,
+    /// The clarifying question.
+    pub question: String,
 }
 
 impl Recalled {
@@ -393,7 +448,7 @@ pub struct Decided {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<i64>,
     /// Whether the decision has been undone.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_undone: bool,
 }
 

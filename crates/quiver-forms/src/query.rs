@@ -5,56 +5,66 @@ use quiver::{
     query,
 };
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The output of `quiver query`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Queried {
-    columns: Vec<String>,
+    /// The names of the columns.
+    pub columns: Vec<String>,
     /// The rows, each with its values by column name.
-    rows: Vec<Map<String, Value>>,
+    pub rows: Vec<Map<String, Value>>,
     /// The relations that prove each row, if requested.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    proofs: Vec<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proofs: Vec<Vec<String>>,
     /// Why there are no rows, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    why_empty: Option<String>,
+    pub why_empty: Option<String>,
     /// The query plan, if it was requested instead of the rows.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    plan: Vec<String>,
-    written: Changes,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plan: Vec<String>,
+    /// The changes that the query made.
+    pub written: Changes,
     /// The readings of the question, if the input was a question in words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    question: Option<Read>,
+    pub question: Option<Read>,
 }
 
 /// A question in words, read as a query.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Read {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Read {
     /// True if every word was understood and all readings give the same rows.
-    is_answered: bool,
-    readings: Vec<Reading>,
+    pub is_answered: bool,
+    /// The readings.
+    pub readings: Vec<Reading>,
     /// If there is no reading, the words that match nothing in the graph.
-    unknown: Vec<String>,
+    pub unknown: Vec<String>,
 }
 
 /// A reading of a question.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Reading {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Reading {
     /// The query.
-    cypher: String,
+    pub cypher: String,
     /// The meaning of each word.
-    words: Vec<Word>,
+    pub words: Vec<Word>,
     /// The names in the question that several nodes share.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    shared_names: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared_names: Vec<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct Word {
-    words: String,
-    meaning: String,
+/// The meaning of words in a question.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Word {
+    /// The words.
+    pub words: String,
+    /// What they mean.
+    pub meaning: String,
 }
 
 impl Reading {
@@ -69,18 +79,21 @@ impl Reading {
 }
 
 /// The query that answered a question, with its rows.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct AnsweredBy {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct AnsweredBy {
+    /// The reading of the question.
     #[serde(flatten)]
-    reading: Reading,
-    columns: Vec<String>,
+    pub reading: Reading,
+    /// The names of the columns.
+    pub columns: Vec<String>,
     /// The rows, each with its values by column name.
-    rows: Vec<Map<String, Value>>,
+    pub rows: Vec<Map<String, Value>>,
     /// The relations that prove each row.
-    proofs: Vec<Vec<String>>,
+    pub proofs: Vec<Vec<String>>,
     /// The language model that wrote the query; absent if the rules read the question.
     #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<String>,
+    pub model: Option<String>,
 }
 
 impl AnsweredBy {
@@ -106,14 +119,21 @@ fn objects(rows: &Rows) -> Vec<Map<String, Value>> {
 }
 
 /// The numbers of changes that a query made.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Changes {
-    nodes_created: usize,
-    nodes_deleted: usize,
-    relationships_created: usize,
-    relationships_deleted: usize,
-    properties_set: usize,
-    labels_set: usize,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Changes {
+    /// The number of created nodes.
+    pub nodes_created: usize,
+    /// The number of deleted nodes.
+    pub nodes_deleted: usize,
+    /// The number of created relationships.
+    pub relationships_created: usize,
+    /// The number of deleted relationships.
+    pub relationships_deleted: usize,
+    /// The number of properties that were set.
+    pub properties_set: usize,
+    /// The number of labels that were set.
+    pub labels_set: usize,
 }
 
 impl From<Written> for Changes {

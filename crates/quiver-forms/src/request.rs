@@ -9,64 +9,67 @@ use quiver::{
     query::QueryOptions,
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Value};
 
-use crate::{Moment, Triple};
+use crate::{
+    Moment, Triple,
+    agent::{ContextParameters, RecallParameters},
+};
 
 /// A question to the documents.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
     /// The question.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub question: String,
     /// The maximum number of passages to return, from 1 to 50. Default: the server's setting, or else 5.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 50))]
     pub passages: Option<usize>,
     /// The effort to spend on the question. Default: the server's setting, or else `balanced`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// The maximum number of hops, at most 10. Default: that of the profile.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 10))]
     pub hops: Option<usize>,
     /// The minimum probability that an answer is correct, from 0 to 1; 0 always answers. Default: the server's setting,
     /// or else 0.5.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence_min: Option<f32>,
     /// Answers as of this moment: ignores everything written or said later, and relations that did not hold then.
     /// Default: no restriction.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<When>,
     /// The keys of the documents to use; passages of others are ignored. If the documents lack a word of the question,
     /// there is no answer, and the question is not read as a query over records. Default: all documents.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 100))]
     pub documents: Vec<String>,
     /// The IDs of passages to ignore. Answers list them as `passage`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 100))]
     pub without: Vec<String>,
     /// Maps names in the question, as written there, to the IDs of the entities they refer to. With `trace`, answers
     /// list the candidates under `choices`. Passages about another entity of the same name are ignored.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("maxProperties" = 20))]
     pub meanings: BTreeMap<String, String>,
     /// The IDs of entities to start from, as if the question named them.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 20))]
     pub pinned: Vec<String>,
     /// The user who asks, by name or by the `id` of a record. "I" and "my" in a question over records mean this user.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asker: Option<String>,
     /// The time that "overdue" and "next" in a question over records refer to. Default: the server's clock.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now: Option<When>,
     /// Adds a trace of what each stage did.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trace: bool,
 }
 
@@ -81,7 +84,7 @@ const MEANINGS_MAX: usize = 20;
 const PINNED_MAX: usize = 20;
 
 /// The effort to spend on a question.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
     /// Search and hops.
@@ -170,6 +173,18 @@ pub fn passage_to_continue_from(from: Option<&str>) -> Result<Option<PassageId>,
 }
 
 impl Ask {
+    /// Creates a question with default options.
+    ///
+    /// ```
+    /// use quiver_forms::request::Ask;
+    ///
+    /// let ask = Ask { passages: Some(8), ..Ask::new("Who runs the ferry?") };
+    /// assert_eq!(serde_json::to_string(&ask).unwrap(), r#"{"question":"Who runs the ferry?","passages":8}"#);
+    /// ```
+    pub fn new(question: impl Into<String>) -> Self {
+        Self { question: question.into(), ..Self::default() }
+    }
+
     /// Converts to a question. Requested options override those of the server.
     ///
     /// # Errors
@@ -244,24 +259,29 @@ impl Ask {
 }
 
 /// A query in Cypher.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
     /// The query. It must not write.
     #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub query: String,
     /// The parameters, by their names without `$`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub parameters: Map<String, Value>,
     /// Adds the relations that prove each row.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub proof: bool,
     /// Returns the query plan without running the query.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub explain: bool,
 }
 
 impl Query {
+    /// Creates a query without parameters.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self { query: query.into(), ..Self::default() }
+    }
+
     /// Converts to parameters and options of a query with this maximum time.
     ///
     /// # Errors
@@ -372,7 +392,7 @@ pub struct Chat {
 }
 
 /// Turns of conversations to remember.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Remember {
     /// The turns, in chronological order. Sending the same turns again changes nothing.
@@ -381,31 +401,31 @@ pub struct Remember {
 }
 
 /// A turn of a conversation.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// What was said, verbatim.
     #[serde(default)]
     pub text: String,
     /// The facts in the text that you are sure of. Without this field, they are extracted from the text.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub facts: Option<Vec<Triple>>,
     /// The conversation in which it was said.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// The number of the turn in the conversation. Default: the next number.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u64>,
     /// Who said it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
     /// When it was said. Default: now.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<When>,
 }
 
 /// A moment: milliseconds since 1970, 2026-03-01 or 2026-03-01T09:30:00Z.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum When {
     /// Milliseconds since 1970.
@@ -453,6 +473,11 @@ impl Remember {
 }
 
 impl Turn {
+    /// Creates a turn of the default session.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
     fn read(self, place: &str) -> Result<memory::Turn, Wrong> {
         let field = |name: &str| format!("{place}.{name}");
         if self.text.trim().is_empty() && self.facts.as_ref().is_none_or(Vec::is_empty) {
@@ -734,14 +759,39 @@ impl DocumentForm {
 }
 
 /// A page of a list.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
     /// Lists the entries after this cursor: `next` of the previous page.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// The maximum number of entries, from 1 to 1000. Default: 100.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: Option<usize>,
 }
+
+/// Implements conversions from texts, with default options.
+macro_rules! from_texts {
+    ($($form:ty),*) => {$(
+        impl From<&str> for $form {
+            fn from(text: &str) -> Self {
+                Self::new(text)
+            }
+        }
+
+        impl From<&String> for $form {
+            fn from(text: &String) -> Self {
+                Self::new(text)
+            }
+        }
+
+        impl From<String> for $form {
+            fn from(text: String) -> Self {
+                Self::new(text)
+            }
+        }
+    )*};
+}
+
+from_texts!(Ask, Query, Turn, RecallParameters, ContextParameters);

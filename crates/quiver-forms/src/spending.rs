@@ -4,28 +4,40 @@ use std::collections::BTreeMap;
 
 use quiver::{IngestEstimate, models::chat::Tally};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The usage of language models, in total and by job.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Spending {
-    total: Sum,
-    jobs: BTreeMap<String, Sum>,
+    /// The total.
+    pub total: Sum,
+    /// The usage by job.
+    pub jobs: BTreeMap<String, Sum>,
 }
 
-#[derive(Debug, Default, Serialize, JsonSchema)]
-struct Sum {
-    calls: u64,
+/// Usage of language models.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Sum {
+    /// The number of calls.
+    pub calls: u64,
     /// The calls answered from the cache, at no cost.
-    calls_cached: u64,
-    calls_failed: u64,
-    tokens_in: u64,
-    tokens_out: u64,
-    tokens_saved: u64,
-    is_estimate: bool,
+    pub calls_cached: u64,
+    /// The number of calls that failed.
+    pub calls_failed: u64,
+    /// The number of tokens in requests.
+    pub tokens_in: u64,
+    /// The number of tokens in replies.
+    pub tokens_out: u64,
+    /// The number of tokens that the cache saved.
+    pub tokens_saved: u64,
+    /// Whether some of the numbers are estimates.
+    pub is_estimate: bool,
     /// In the currency of the prices.
-    cost: f64,
-    duration_us: u64,
+    pub cost: f64,
+    /// The duration in microseconds.
+    pub duration_us: u64,
 }
 
 impl Spending {
