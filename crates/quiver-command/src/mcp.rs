@@ -11,7 +11,7 @@ use quiver_tools::{Offered, Tools};
 use rmcp::{ServiceExt, transport::stdio};
 
 use crate::{Exit, commands::ask_options, exit::Failed, output::note, settings::Settings};
-use lease::Lease;
+use lease::Leased;
 
 /// Serves the tools until the client closes standard input.
 pub(crate) async fn serve(settings: &Settings, offered: Offered) -> Result<Exit> {
@@ -21,7 +21,7 @@ pub(crate) async fn serve(settings: &Settings, offered: Offered) -> Result<Exit>
              --path DIRECTORY`, or the configuration of your editor; Ctrl-D ends it",
         );
     }
-    let tools = Tools::new(Arc::new(Lease::new(settings.clone())), ask_options(settings), offered);
+    let tools = Tools::new(Arc::new(Leased::new(settings.clone())), ask_options(settings), offered);
     #[cfg(all(unix, feature = "serve"))]
     if let Some(relay) = relay::Relay::new(settings, offered, &tools) {
         return relay.serve().await;

@@ -22,6 +22,7 @@
 //! ```
 
 mod database;
+mod lease;
 mod tools;
 mod forget;
 mod resources;
@@ -32,4 +33,5 @@ mod exchange;
 pub use database::{Database, Open};
 pub use exchange::{Call, Message};
 pub use forget::{Failure, delete, forget};
+pub use lease::{Lease, Opener};
 pub use tools::{Offered, Tools};
