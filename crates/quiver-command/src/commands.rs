@@ -47,7 +47,7 @@ use crate::{
 /// Runs a command on a running server.
 #[cfg(feature = "serve")]
 pub(crate) async fn run_over(
-    mut client: quiver_server::Client,
+    mut client: quiver_server::Connection,
     arguments: &Arguments,
     typed: &[std::ffi::OsString],
     settings: &Settings,

@@ -13,7 +13,6 @@ use opentelemetry_sdk::{
     propagation::TraceContextPropagator,
     trace::{Sampler, SdkTracerProvider},
 };
-use quiver_server::Client;
 use tokio::{runtime::Handle, time::timeout};
 use tracing::Span;
 use tracing_subscriber::{Layer, Registry, filter::FilterFn};
@@ -134,7 +133,8 @@ impl HttpClient for Connection {
         );
         // The calling thread has no runtime, and so no timers.
         let sent = self.0.spawn(async move {
-            let exchange = async { Client::connect(&address).await?.send_as_it_is(request).await };
+            let exchange =
+                async { quiver_server::Connection::connect(&address).await?.send_as_it_is(request).await };
             timeout(MESSAGE_TIME_MAX, exchange).await
         });
         Ok(sent.await???)

@@ -48,7 +48,9 @@ mod idle;
 mod listen;
 #[cfg(feature = "bolt")]
 mod bolt;
-mod client;
+mod error;
+mod connection;
+mod directory;
 
 use axum::{Router, middleware};
 use quiver::Quiver;
@@ -56,12 +58,14 @@ use tokio::net::TcpListener;
 
 use crate::app::App;
 
-#[cfg(unix)]
-pub use client::listen_on_socket;
-pub use client::{Client, ClientError, socket_of};
 pub use commands::{Command, Commands};
 pub use config::Config;
+pub use connection::Connection;
 pub use describe::description;
+#[cfg(unix)]
+pub use directory::listen_on_socket;
+pub use directory::{Attempts, Directory, Holding, socket_of};
+pub use error::{Error, ErrorKind, Result};
 pub use jobs::Jobs;
 pub use keys::{Key, Keys, Role};
 pub use listen::Listeners;

@@ -246,7 +246,7 @@ struct Sent {
 /// Reads the files here, and has a server ingest them.
 #[cfg(feature = "serve")]
 pub(super) async fn run_over(
-    client: &mut quiver_server::Client,
+    client: &mut quiver_server::Connection,
     arguments: &IngestArguments,
     changes: Option<&Changes>,
     settings: &Settings,
@@ -303,7 +303,7 @@ pub(super) async fn run_over(
 
 /// Returns the keys of all documents on a server, including incomplete ones.
 #[cfg(feature = "serve")]
-async fn stored_over(client: &mut quiver_server::Client) -> Result<Vec<String>> {
+async fn stored_over(client: &mut quiver_server::Connection) -> Result<Vec<String>> {
     let arguments = ["documents", "--json"].map(str::to_owned).to_vec();
     let listed = send(client, &Run { arguments, ..Run::default() }).await?;
     let listed: serde_json::Value = serde_json::from_str(&listed.output)?;

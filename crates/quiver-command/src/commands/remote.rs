@@ -11,7 +11,7 @@ use std::{
 use anyhow::Result;
 use clap::ValueEnum;
 use quiver_forms::command::{Ran, Run};
-use quiver_server::{Client, ClientError};
+use quiver_server::{Connection, Error, ErrorKind};
 
 use super::{hosted::role, place};
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Connects to the server that should run a command, if any. Otherwise this process opens the database.
-pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<Option<Client>> {
+pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<Option<Connection>> {
     let command = &arguments.command;
     let is_ingest = matches!(command, Command::Ingest(ingest) if !ingest.dry_run);
     if role(command).is_none() && !is_ingest {
@@ -66,7 +66,7 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
                                pipe the lines: `printf '%s\\n' \"Who runs Redis?\" | quiver chat`";
                 return Err(Failed::usage(message).into());
             }
-            let client = Client::connect(&remote.url).await.map_err(failed)?;
+            let client = Connection::connect(&remote.url).await.map_err(failed)?;
             match &remote.key {
                 Some(key) => client.with_key(key.reveal()),
                 None => client,
@@ -79,7 +79,11 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
                 return Ok(None);
             }
             // The socket of a killed process does not answer.
-            let Ok(client) = Client::connect_socket(&socket).await else { return Ok(None) };
+            let Ok(mut client) = Connection::connect_socket(&socket).await else { return Ok(None) };
+            // An application releases the directory once it does not use it.
+            if !client.runs_commands().await.unwrap_or_default() {
+                return Ok(None);
+            }
             return Ok(Some(client.in_workspace(settings.workspace.as_str())));
         }
         _ => return Ok(None),
@@ -93,7 +97,7 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
 
 /// Runs a command on a server, and prints its output.
 pub(crate) async fn run(
-    mut client: Client,
+    mut client: Connection,
     arguments: &Arguments,
     typed: &[OsString],
     settings: &Settings,
@@ -113,19 +117,21 @@ pub(crate) async fn run(
 }
 
 /// Sends a command.
-pub(super) async fn send(client: &mut Client, run: &Run) -> Result<Ran, Failed> {
+pub(super) async fn send(client: &mut Connection, run: &Run) -> Result<Ran, Failed> {
     client.post("/v1/command", run).await.map_err(failed)
 }
 
-/// Converts an error of the client to the failure of this process.
-pub(super) fn failed(error: ClientError) -> Failed {
-    match error {
-        ClientError::Refused(400, why) => Failed::usage(why),
-        ClientError::Refused(413, why) => Failed::input(why),
-        ClientError::Unreachable(why) | ClientError::Refused(_, why) => Failed::database(why),
-        ClientError::Broken(why) => {
+/// Converts an error of the connection to the failure of this process.
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+pub(super) fn failed(error: Error) -> Failed {
+    let why = error.message();
+    match (error.status(), error.kind()) {
+        (Some(400), _) => Failed::usage(why),
+        (Some(413), _) => Failed::input(why),
+        (_, ErrorKind::Interrupted) => {
             Failed::database(format!("{why}; the command may have run; it is safe to retry"))
         }
+        _ => Failed::database(why),
     }
 }
 

@@ -10,9 +10,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use quiver::graph::Workspace;
 use quiver_forms::Moment;
-use quiver_server::{
-    Client, ClientError, Commands, Config, Jobs, Key, Keys, Listeners, Role, Server, Tls, Trust,
-};
+use quiver_server::{Commands, Config, Connection, Jobs, Key, Keys, Listeners, Role, Server, Tls, Trust};
 use serde::Serialize;
 use tokio::{net::TcpListener, time::timeout};
 
@@ -307,16 +305,16 @@ async fn check(arguments: &ServeArguments, output: &mut Output) -> Result<Exit> 
         let mut client = match &arguments.server.tls_cert {
             Some(certificate) => {
                 let trust = Trust::Certificate(certificate.clone());
-                Client::connect_trusting(&format!("https://{address}"), &trust).await?
+                Connection::connect_trusting(&format!("https://{address}"), &trust).await?
             }
-            None => Client::connect(&format!("http://{address}")).await?,
+            None => Connection::connect(&format!("http://{address}")).await?,
         };
         client.get::<serde_json::Value>("/readyz").await
     };
     let ready = match timeout(CHECK_TIME_MAX, asked).await {
         Ok(Ok(_)) => true,
         // The server answers that it is not ready.
-        Ok(Err(ClientError::Refused(..))) => false,
+        Ok(Err(error)) if error.status().is_some() => false,
         Ok(Err(error)) => {
             note(&error.to_string());
             false

@@ -28,6 +28,8 @@ const REPORT_TIME_MAX: Duration = Duration::from_secs(5);
 pub(super) struct Health {
     /// `ok`.
     status: &'static str,
+    /// Whether the server runs `quiver` commands. Those of applications do not.
+    runs_commands: bool,
 }
 
 /// The state of the server and of its database.
@@ -55,8 +57,8 @@ impl States {
     }
 }
 
-pub(super) async fn healthz() -> Reply<Health> {
-    Reply(Health { status: "ok" })
+pub(super) async fn healthz(State(app): State<App>) -> Reply<Health> {
+    Reply(Health { status: "ok", runs_commands: app.commands.0.is_some() })
 }
 
 /// Reports that the server is ready if the database can be read. The state of the indexes does not change that.

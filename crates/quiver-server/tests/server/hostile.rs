@@ -339,7 +339,7 @@ async fn calls_of_tools_that_are_too_deep_too_long_or_given_up_cost_nobody_else(
 #[cfg(unix)]
 #[tokio::test]
 async fn a_socket_is_for_its_owner_alone_and_needs_no_key() {
-    use quiver_server::{Client, Listeners, Role, listen_on_socket, socket_of};
+    use quiver_server::{Connection, Listeners, Role, listen_on_socket, socket_of};
     use std::os::unix::fs::PermissionsExt as _;
     let (stand, _) = Stand::with_keys(&[(Role::Read, &["a"])]).await;
     let directory = tempfile::tempdir().unwrap();
@@ -365,10 +365,10 @@ async fn a_socket_is_for_its_owner_alone_and_needs_no_key() {
             .await;
     });
     let stats: serde_json::Value =
-        Client::connect_socket(&path).await.unwrap().in_workspace("b").get("/v1/stats").await.unwrap();
+        Connection::connect_socket(&path).await.unwrap().in_workspace("b").get("/v1/stats").await.unwrap();
     assert_eq!(stats["workspace"], "b", "{stats:#}");
     // Over the network the same request needs a key, and one for that workspace.
-    let refused = Client::connect(&address).await.unwrap().get::<serde_json::Value>("/v1/stats").await;
+    let refused = Connection::connect(&address).await.unwrap().get::<serde_json::Value>("/v1/stats").await;
     assert!(refused.unwrap_err().to_string().contains("Authorization"));
     end.send(()).unwrap();
     timeout(Duration::from_secs(5), served).await.expect("the server ends").unwrap();

@@ -8,7 +8,7 @@ use std::{
 };
 
 use quiver::Quiver;
-use quiver_server::{Client, ClientError, Config, Keys, Server, Tls, Trust};
+use quiver_server::{Config, Connection, Error, ErrorKind, Keys, Server, Tls, Trust};
 use tempfile::TempDir;
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -51,9 +51,9 @@ impl Secure {
         fs::copy(file(key), self.directory.path().join("key.pem")).unwrap();
     }
 
-    async fn ask(&self, trusted: &str) -> Result<serde_json::Value, ClientError> {
+    async fn ask(&self, trusted: &str) -> Result<serde_json::Value, Error> {
         let trust = Trust::Certificate(file(trusted));
-        Client::connect_trusting(&self.address, &trust).await?.get("/readyz").await
+        Connection::connect_trusting(&self.address, &trust).await?.get("/readyz").await
     }
 
     /// Waits until the server uses another certificate.
@@ -86,12 +86,11 @@ async fn a_certificate_that_is_replaced_serves_the_next_connections() {
 #[tokio::test]
 async fn a_certificate_that_nothing_leads_to_is_not_trusted_and_plain_http_is_not_answered() {
     let secure = Secure::start().await;
-    match Client::connect(&secure.address).await {
-        Err(ClientError::Unreachable(why)) => assert!(why.contains("SSL_CERT_FILE"), "{why}"),
-        other => panic!("{other:?}"),
-    }
+    let refused = Connection::connect(&secure.address).await.unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Unreachable);
+    assert!(refused.to_string().contains("SSL_CERT_FILE"), "{refused}");
     let plain = secure.address.replace("https", "http");
-    let asked = async { Client::connect(&plain).await?.get::<serde_json::Value>("/readyz").await };
+    let asked = async { Connection::connect(&plain).await?.get::<serde_json::Value>("/readyz").await };
     assert!(asked.await.is_err());
 }
 

@@ -1,4 +1,4 @@
-//! A client of a server: over HTTP with a key, or over the socket in the directory of a database.
+//! A connection to a server: over HTTP with a key, or over the socket in the directory of a database.
 
 use std::{error::Error as _, fmt, io, path::Path, time::Duration};
 
@@ -14,7 +14,11 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{gate::WORKSPACE, tls::Trust};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    gate::WORKSPACE,
+    tls::Trust,
+};
 
 /// Maximum size of a reply in bytes.
 const REPLY_BYTES_MAX: usize = 256 << 20;
@@ -23,7 +27,7 @@ const REPLY_BYTES_MAX: usize = 256 << 20;
 const GREETING_TIME_MAX: Duration = Duration::from_secs(15);
 
 /// A connection to a server. Requests are sent one at a time.
-pub struct Client {
+pub struct Connection {
     sender: http1::SendRequest<Full<Bytes>>,
     /// The `Host` header.
     host: String,
@@ -31,48 +35,27 @@ pub struct Client {
     workspace: Option<String>,
 }
 
-impl fmt::Debug for Client {
+impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("host", &self.host).finish_non_exhaustive()
+        f.debug_struct("Connection").field("host", &self.host).finish_non_exhaustive()
     }
 }
 
-/// Why a request has no result.
-#[derive(Debug)]
-pub enum ClientError {
-    /// The address is invalid, or the server can't be reached.
-    Unreachable(String),
-    /// The server refused the request, with this status and reason.
-    Refused(u16, String),
-    /// The connection ended during the request, which may or may not have been executed.
-    Broken(String),
-}
-
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreachable(why) | Self::Refused(_, why) | Self::Broken(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for ClientError {}
-
-impl Client {
+impl Connection {
     /// Connects to a server at an address such as `http://127.0.0.1:7373` or `https://notes.example.org`.
     ///
     /// # Errors
     /// Fails if the address is invalid, nothing answers there, or the server is not trusted.
-    pub async fn connect(url: &str) -> Result<Self, ClientError> {
+    pub async fn connect(url: &str) -> Result<Self> {
         Self::connect_trusting(url, &Trust::Machine).await
     }
 
-    /// Connects like [`Client::connect`], trusting other servers.
+    /// Connects like [`Connection::connect`], trusting other servers.
     ///
     /// # Errors
-    /// As for [`Client::connect`].
-    pub async fn connect_trusting(url: &str, trust: &Trust) -> Result<Self, ClientError> {
-        let unreachable = |why: String| ClientError::Unreachable(why);
+    /// As for [`Connection::connect`].
+    pub async fn connect_trusting(url: &str, trust: &Trust) -> Result<Self> {
+        let unreachable = |why: String| Error::new(ErrorKind::Unreachable, why);
         let Some((scheme, rest)) =
             url.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(scheme))
         else {
@@ -116,19 +99,22 @@ impl Client {
     /// # Errors
     /// Fails if there is no such socket, or nothing answers there.
     #[cfg(unix)]
-    pub async fn connect_socket(socket: &Path) -> Result<Self, ClientError> {
+    pub async fn connect_socket(socket: &Path) -> Result<Self> {
         let stream = tokio::net::UnixStream::connect(socket).await;
-        let stream =
-            stream.map_err(|error| ClientError::Unreachable(format!("{}: {error}", socket.display())))?;
+        let stream = stream.map_err(|error| {
+            let why = format!("{}: {error}", socket.display());
+            Error::new(ErrorKind::Unreachable, why)
+        })?;
         Self::over(stream, "localhost".to_owned()).await
     }
 
     async fn over(
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         host: String,
-    ) -> Result<Self, ClientError> {
+    ) -> Result<Self> {
         let connected = http1::handshake(TokioIo::new(stream)).await;
-        let (sender, connection) = connected.map_err(|error| ClientError::Unreachable(told(&error)))?;
+        let (sender, connection) =
+            connected.map_err(|error| Error::new(ErrorKind::Unreachable, told(&error)))?;
         // Ends with the sender.
         tokio::spawn(async move {
             let _ = connection.await;
@@ -154,7 +140,7 @@ impl Client {
     ///
     /// # Errors
     /// Fails if the server refuses the request or can't be reached.
-    pub async fn get<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, ClientError> {
+    pub async fn get<T: DeserializeOwned>(&mut self, path: &str) -> Result<T> {
         self.send("GET", path, Vec::new()).await
     }
 
@@ -162,20 +148,26 @@ impl Client {
     ///
     /// # Errors
     /// Fails if the server refuses the request or can't be reached.
-    pub async fn post<T: DeserializeOwned>(
-        &mut self,
-        path: &str,
-        form: &impl Serialize,
-    ) -> Result<T, ClientError> {
-        let body = serde_json::to_vec(form).map_err(|error| ClientError::Broken(error.to_string()))?;
+    pub async fn post<T: DeserializeOwned>(&mut self, path: &str, form: &impl Serialize) -> Result<T> {
+        let body =
+            serde_json::to_vec(form).map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))?;
         self.send("POST", path, body).await
+    }
+
+    /// Whether the server runs `quiver` commands.
+    ///
+    /// # Errors
+    /// Fails if the server can't be reached.
+    pub async fn runs_commands(&mut self) -> Result<bool> {
+        let health: Value = self.get("/healthz").await?;
+        Ok(health["runs_commands"].as_bool().unwrap_or(true))
     }
 
     /// Deletes the resource of an endpoint.
     ///
     /// # Errors
     /// Fails if the server refuses the request or can't be reached.
-    pub async fn delete<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, ClientError> {
+    pub async fn delete<T: DeserializeOwned>(&mut self, path: &str) -> Result<T> {
         self.send("DELETE", path, Vec::new()).await
     }
 
@@ -190,13 +182,13 @@ impl Client {
         message: &Value,
         version: Option<&str>,
         mut tell: impl FnMut(Value) + Send,
-    ) -> Result<Option<Value>, ClientError> {
+    ) -> Result<Option<Value>> {
         let mut request =
             self.request("POST", path).header(header::ACCEPT, "application/json, text/event-stream");
         if let Some(version) = version {
             request = request.header("mcp-protocol-version", version);
         }
-        let reply = self.answered(request, message.to_string().into_bytes()).await?;
+        let reply = self.answered(request, Bytes::from(message.to_string())).await?;
         let kind = reply.headers().get(header::CONTENT_TYPE);
         if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
             return self.follow(reply, &mut tell).await.map(Some);
@@ -206,7 +198,7 @@ impl Client {
         match (status, reply) {
             (202, _) => Ok(None),
             (_, Some(reply)) if reply.get("jsonrpc").is_some() => Ok(Some(reply)),
-            _ => Err(self.refused(status, &body)),
+            _ => Err(Error::refused(&self.host, status, &body)),
         }
     }
 
@@ -215,10 +207,12 @@ impl Client {
     /// # Errors
     /// Fails if the server can't be reached, or the reply is larger than 256 MB.
     #[cfg(feature = "opentelemetry")]
-    pub async fn send_as_it_is(&mut self, request: Request<Bytes>) -> Result<Response<Bytes>, ClientError> {
+    pub async fn send_as_it_is(&mut self, request: Request<Bytes>) -> Result<Response<Bytes>> {
         let (mut parts, body) = request.into_parts();
-        let host = header::HeaderValue::try_from(&self.host)
-            .map_err(|_| ClientError::Unreachable(format!("{} is not a valid host name", self.host)))?;
+        let host = header::HeaderValue::try_from(&self.host).map_err(|_| {
+            let why = format!("{} is not a valid host name", self.host);
+            Error::new(ErrorKind::Unreachable, why)
+        })?;
         parts.headers.insert(header::HOST, host);
         parts.uri = parts.uri.path_and_query().map_or_else(Default::default, |path| path.clone().into());
         let reply = self.sent(Request::from_parts(parts, Full::new(body))).await?;
@@ -233,7 +227,7 @@ impl Client {
         &self,
         reply: Response<Incoming>,
         tell: &mut (impl FnMut(Value) + Send),
-    ) -> Result<Value, ClientError> {
+    ) -> Result<Value> {
         let mut body = Limited::new(Body::new(reply.into_body()), REPLY_BYTES_MAX);
         let mut unread = Vec::new();
         while let Some(frame) = body.frame().await {
@@ -255,64 +249,43 @@ impl Client {
         Err(self.broken("the stream ended before the reply"))
     }
 
-    fn broken(&self, why: &str) -> ClientError {
-        ClientError::Broken(format!("{} did not answer: {why}", self.host))
+    fn broken(&self, why: &str) -> Error {
+        Error::new(ErrorKind::Interrupted, format!("{} did not answer: {why}", self.host))
     }
 
-    async fn send<T: DeserializeOwned>(
-        &mut self,
-        method: &str,
-        path: &str,
-        body: Vec<u8>,
-    ) -> Result<T, ClientError> {
+    async fn send<T: DeserializeOwned>(&mut self, method: &str, path: &str, body: Vec<u8>) -> Result<T> {
         let request = self.request(method, path);
-        let (status, body) = self.reply(request, body).await?;
-        if status != 200 {
-            return Err(self.refused(status, &body));
-        }
-        serde_json::from_slice(&body).map_err(|_| {
-            ClientError::Broken(format!("the reply of {} is not a reply of `quiver serve`", self.host))
-        })
+        let (status, body) = self.reply(request, Bytes::from(body)).await?;
+        read_reply(&self.host, status, &body)
     }
 
     fn request(&self, method: &str, path: &str) -> request::Builder {
-        let mut request = Request::builder().method(method).uri(path).header(header::HOST, &self.host);
-        request = request.header(header::CONTENT_TYPE, "application/json");
-        if let Some(key) = &self.key {
-            request = request.header(header::AUTHORIZATION, format!("Bearer {key}"));
-        }
-        if let Some(workspace) = &self.workspace {
-            request = request.header(WORKSPACE, workspace);
-        }
-        #[cfg(feature = "opentelemetry")]
-        if let Some(headers) = request.headers_mut() {
-            crate::telemetry::pass_on_trace(headers);
-        }
-        request
+        request(&self.host, method, path, self.key.as_deref(), self.workspace.as_deref())
+    }
+
+    /// Sends a request with a key and a workspace of its own, and returns the status and the body of the reply.
+    pub(crate) async fn answer(&mut self, message: &Message<'_>) -> Result<(u16, Bytes)> {
+        let request = message.request(&self.host);
+        self.reply(request, message.body.clone()).await
+    }
+
+    /// Whether another request can be sent over it.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.sender.is_closed()
     }
 
     /// Sends a request, and returns the status and the body of the reply.
-    async fn reply(&mut self, request: request::Builder, body: Vec<u8>) -> Result<(u16, Bytes), ClientError> {
+    async fn reply(&mut self, request: request::Builder, body: Bytes) -> Result<(u16, Bytes)> {
         let reply = self.answered(request, body).await?;
         self.collected(reply).await
     }
 
     /// Sends a request, and returns the reply once its head has arrived.
-    async fn answered(
-        &mut self,
-        request: request::Builder,
-        body: Vec<u8>,
-    ) -> Result<Response<Incoming>, ClientError> {
-        let request = request.body(Full::new(Bytes::from(body)));
-        let request = request.map_err(|_| {
-            ClientError::Unreachable(
-                "the key or the address contains characters that are invalid in a header".to_owned(),
-            )
-        })?;
-        self.sent(request).await
+    async fn answered(&mut self, request: request::Builder, body: Bytes) -> Result<Response<Incoming>> {
+        self.sent(complete(request, Full::new(body))?).await
     }
 
-    async fn sent(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, ClientError> {
+    async fn sent(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>> {
         let sent = async {
             self.sender.ready().await?;
             self.sender.send_request(request).await
@@ -321,21 +294,70 @@ impl Client {
         sent.map_err(|error| self.broken(&told(&error)))
     }
 
-    async fn collected(&self, reply: Response<Incoming>) -> Result<(u16, Bytes), ClientError> {
+    async fn collected(&self, reply: Response<Incoming>) -> Result<(u16, Bytes)> {
         let status = reply.status().as_u16();
         let body = Limited::new(Body::new(reply.into_body()), REPLY_BYTES_MAX).collect().await;
         Ok((status, body.map_err(|error| self.broken(&error.to_string()))?.to_bytes()))
     }
+}
 
-    /// Returns the error for a refused request, from the reply.
-    fn refused(&self, status: u16, body: &[u8]) -> ClientError {
-        let problem: Value = serde_json::from_slice(body).unwrap_or_default();
-        let why = problem["detail"].as_str().map_or_else(
-            || format!("{} returned {status}; is it `quiver serve`?", self.host),
-            ToOwned::to_owned,
-        );
-        ClientError::Refused(status, why)
+/// A request that can be sent over any connection.
+pub(crate) struct Message<'m> {
+    pub(crate) method: &'m str,
+    pub(crate) path: &'m str,
+    pub(crate) key: Option<&'m str>,
+    pub(crate) workspace: Option<&'m str>,
+    pub(crate) body: Bytes,
+}
+
+impl Message<'_> {
+    /// Returns the head of the request to a host.
+    pub(crate) fn request(&self, host: &str) -> request::Builder {
+        request(host, self.method, self.path, self.key, self.workspace)
     }
+}
+
+fn request(
+    host: &str,
+    method: &str,
+    path: &str,
+    key: Option<&str>,
+    workspace: Option<&str>,
+) -> request::Builder {
+    let mut request = Request::builder().method(method).uri(path).header(header::HOST, host);
+    request = request.header(header::CONTENT_TYPE, "application/json");
+    if let Some(key) = key {
+        request = request.header(header::AUTHORIZATION, format!("Bearer {key}"));
+    }
+    if let Some(workspace) = workspace {
+        request = request.header(WORKSPACE, workspace);
+    }
+    #[cfg(feature = "opentelemetry")]
+    if let Some(headers) = request.headers_mut() {
+        crate::telemetry::pass_on_trace(headers);
+    }
+    request
+}
+
+/// Adds the body to a request.
+pub(crate) fn complete<B>(request: request::Builder, body: B) -> Result<Request<B>> {
+    request.body(body).map_err(|_| {
+        let why = "the key, the workspace or the address contains characters that are invalid in a header";
+        Error::new(ErrorKind::Invalid, why)
+    })
+}
+
+/// Reads the form in a reply.
+pub(crate) fn read_reply<T: DeserializeOwned>(host: &str, status: u16, body: &[u8]) -> Result<T> {
+    if status != 200 {
+        return Err(Error::refused(host, status, body));
+    }
+    serde_json::from_slice(body).map_err(|error| {
+        tracing::debug!("the reply of {host} can't be read: {error}");
+        let why =
+            format!("the reply of {host} is not a reply of `quiver serve`, or of another version of it");
+        Error::new(ErrorKind::Failed, why)
+    })
 }
 
 /// Describes a connection error with its cause.
@@ -344,35 +366,4 @@ fn told(error: &hyper::Error) -> String {
         Some(cause) => format!("{error}: {cause}"),
         None => error.to_string(),
     }
-}
-
-/// Returns the socket of the process that holds a database, by the database's directory and prefix.
-pub fn socket_of(directory: &Path, prefix: &str) -> std::path::PathBuf {
-    directory.join(format!("{prefix}.sock"))
-}
-
-/// Listens on a socket that only its owner can connect to.
-///
-/// # Errors
-/// Fails if the file system has no sockets, or the path is too long for one.
-#[cfg(unix)]
-pub fn listen_on_socket(socket: &Path) -> io::Result<tokio::net::UnixListener> {
-    use std::{
-        fs,
-        os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
-    };
-    let parent = socket.parent().unwrap_or(Path::new("."));
-    // The socket is created in a private directory, so that nobody else can connect before its mode is set.
-    let private = parent.join(format!(".s{}", std::process::id()));
-    let _ = fs::remove_dir_all(&private);
-    fs::DirBuilder::new().mode(0o700).create(&private)?;
-    let made = private.join("s");
-    let listening = tokio::net::UnixListener::bind(&made).and_then(|listener| {
-        fs::set_permissions(&made, fs::Permissions::from_mode(0o600))?;
-        // Replaces the socket of a killed process.
-        fs::rename(&made, socket)?;
-        Ok(listener)
-    });
-    let _ = fs::remove_dir_all(&private);
-    listening
 }
