@@ -190,6 +190,20 @@ impl Builder {
         self
     }
 
+    /// Sets how long to wait for another process that has the directory open. Default five seconds.
+    #[must_use]
+    #[cfg_attr(
+        not(feature = "embedded"),
+        expect(unused_mut, unused_variables, reason = "only a directory is opened in one way or another")
+    )]
+    pub fn wait(mut self, wait: std::time::Duration) -> Self {
+        #[cfg(feature = "embedded")]
+        {
+            self.embedded.wait = wait;
+        }
+        self
+    }
+
     /// Opens the database. Interrupted writes of earlier processes are completed or undone; on a server, the next write
     /// does that.
     ///

@@ -21,6 +21,8 @@
 //! # Ok::<(), std::io::Error>(()) }).unwrap();
 //! ```
 //!
+//! A [`Client`] sends requests to a server, or shares the directory of a database with other processes.
+//!
 //! A request passes the server's checks (host, origin), those of its endpoint (key, role, workspace, rate), and its
 //! limits (body, time, concurrency); then its handler runs.
 
@@ -51,6 +53,7 @@ mod bolt;
 mod error;
 mod connection;
 mod directory;
+mod client;
 
 use axum::{Router, middleware};
 use quiver::Quiver;
@@ -58,6 +61,7 @@ use tokio::net::TcpListener;
 
 use crate::app::App;
 
+pub use client::{Client, DirectoryOptions};
 pub use commands::{Command, Commands};
 pub use config::Config;
 pub use connection::Connection;
@@ -71,6 +75,7 @@ pub use keys::{Key, Keys, Role};
 pub use listen::Listeners;
 pub use problem::Problem;
 pub use proxy::Network;
+pub use quiver_forms as forms;
 pub use tls::{Tls, Trust};
 
 /// A server over an open database.

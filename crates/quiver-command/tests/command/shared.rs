@@ -69,3 +69,26 @@ fn an_ingest_that_is_killed_leaves_a_socket_that_holds_nobody_up() {
     assert!(fs::exists(&socket).unwrap());
     home.run(&["ask", "Who founded the Norby yard?"]).expect(0).prints("Ida Holm");
 }
+
+#[cfg(feature = "mcp")]
+#[test]
+fn agents_reach_a_directory_that_an_application_shares_and_commands_get_their_turn() {
+    let home = Home::with_documents();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let client = runtime.block_on(async {
+        let client = quiver_server::Client::open(home.path("quiver-data")).await.unwrap();
+        client.remember(["Mara works at Tidewater."]).await.unwrap();
+        client
+    });
+    let mut agent = crate::mcp::Client::start(&home, &["mcp", "--wait", "0"]);
+    let known = agent.call("recall", &serde_json::json!({ "question": "Where does Mara work?" }));
+    assert_eq!(known["answer"], "Tidewater", "{known:#}");
+    agent.end();
+    // A command opens the directory itself once the application has not used it for a moment.
+    let recalled = home.run(&["recall", "Where does Mara work?", "--wait", "60"]);
+    recalled.expect(0).prints("Tidewater");
+    let answered = runtime.block_on(client.ask("Who founded the Norby yard?")).unwrap();
+    assert_eq!(answered.answer.as_deref(), Some("Ida Holm"));
+    runtime.block_on(client.close());
+    assert!(!home.path("quiver-data/quiver.sock").exists(), "it is left behind");
+}

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "bolt")]
 mod bolt;
+mod client;
 mod deletes;
 mod description;
 mod embeddings;
