@@ -3,14 +3,14 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use quiver_language::{Language, word::is_verb};
+use quiver_language::word::is_verb;
 
 use crate::extract::MentionKind;
 
 use super::{
     cue::cue,
     form::{Asks, Role},
-    lexicon,
+    lexicon::{self, says_day_or_month},
     reading::{Named, Piece, Reading, Said},
     unit::UnitKind,
     word::Word,
@@ -368,7 +368,7 @@ fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
         {
             end += 1;
         }
-        end = ratio_end(text, words, end).unwrap_or(end);
+        end = range_end(text, words, end).or_else(|| ratio_end(text, words, end)).unwrap_or(end);
         let is_repeated = is_repeated_in_digits(text, words, end);
         end += usize::from(is_repeated);
         // With the bracket.
@@ -399,6 +399,17 @@ fn is_repeated_in_digits(text: &str, words: &[Word], end: usize) -> bool {
     &text[words[end - 1].end..digits.start] == " ("
         && text[digits.end..].starts_with(')')
         && said.is_some_and(|number| digits.lower == number.to_string())
+}
+
+/// Where a range ends whose first number ends here: "2 - 3", "2 to 3".
+fn range_end(text: &str, words: &[Word], end: usize) -> Option<usize> {
+    let gap = |at: usize| words.get(at).map(|word| &text[words[at - 1].end..word.start]);
+    let is_number = |at: usize| words.get(at).is_some_and(Word::is_number);
+    if matches!(gap(end), Some(" - " | " – " | "–")) && is_number(end) {
+        return Some(end + 1);
+    }
+    let is_to = words.get(end).is_some_and(|word| word.lower == "to") && gap(end) == Some(" ");
+    (is_to && gap(end + 1) == Some(" ") && is_number(end + 1)).then_some(end + 2)
 }
 
 /// Where a ratio ends whose first number ends here: neither number of "one in three" and "2 out of 5" is meant alone.
@@ -1021,6 +1032,7 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
             _ => -0.5,
         },
         Asks::Date => match kind {
+            Kind::Date if is_bare_number(piece, candidate, lower_before(1)) => -0.5,
             Kind::Date => {
                 let wants_year =
                     reading.form.kind.is_some_and(|kind| reading.form.words[kind].lower.starts_with("year"));
@@ -1036,6 +1048,7 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
         },
         Asks::Count => match kind {
             Kind::Number | Kind::Quantity if counts_other(reading, piece, &candidate.range) => -0.8,
+            Kind::Number | Kind::Quantity if is_no_count(words, inside) => -0.8,
             Kind::Number => 1.0,
             Kind::Quantity => 0.8,
             _ if number_like => 0.5,
@@ -1075,10 +1088,52 @@ fn counts_other(reading: &Reading, piece: &Piece, number: &Range<usize>) -> bool
     let is_asked = |word: &Word| kinds.iter().any(|kind| reading.agreement(kind, word) > 0.0);
     let from = piece.words.iter().skip_while(|word| word.start < number.start).skip(1);
     let mut counted = from.take_while(|word| !word.is_function).take(3).peekable();
-    piece.unit.kind != UnitKind::Row
-        && !kinds.is_empty()
-        && counted.peek().is_some()
-        && !counted.any(is_asked)
+    let is_cell = || piece.unit.cells.iter().any(|(_, cell)| *cell == piece.unit.text[number.clone()]);
+    !is_cell() && !kinds.is_empty() && counted.peek().is_some() && !counted.any(is_asked)
+}
+
+/// Whether a number only looks like a year: "the 2004 controller", "at 1200 baud".
+fn is_bare_number(piece: &Piece, candidate: &Candidate, before: &str) -> bool {
+    let text = &piece.unit.text;
+    let (from, to) = (candidate.range.start, candidate.range.end);
+    let is_digits = !candidate.range.is_empty() && text[from..to].bytes().all(|byte| byte.is_ascii_digit());
+    let is_dated = matches!(
+        before,
+        "in" | "since"
+            | "by"
+            | "until"
+            | "till"
+            | "from"
+            | "during"
+            | "before"
+            | "after"
+            | "between"
+            | "early"
+            | "late"
+            | "mid"
+            | "circa"
+    ) || says_time(before);
+    let is_set_off = text[..from].trim_end().is_empty()
+        || text[..from].ends_with(['(', '[', '/', '-', '–', ':', '|'])
+        || text[..from].trim_end().ends_with([',', ':', ';', '–']);
+    is_digits && piece.unit.kind != UnitKind::Row && !is_dated && !is_set_off
+}
+
+/// Whether words that begin like a number count nothing: "2FA", "one of", "no one".
+fn is_no_count(words: &[Word], inside: &[usize]) -> bool {
+    let Some((first, last)) = inside.first().zip(inside.last()) else { return false };
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_label = |at: &usize| {
+        let word = lower(*at);
+        let letters = word.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
+        words[*at].is_numeric() && letters.starts_with(char::is_alphabetic) && letters.len() > 1
+    };
+    let before = first.checked_sub(1).map_or("", lower);
+    let is_pronoun = lower(*last) == "one"
+        && (matches!(lower(last + 1), "" | "another" | "of" | "who" | "that" | "which")
+            || lexicon::is_function(lower(last + 1))
+            || matches!(before, "no" | "any" | "every" | "each" | "the" | "this" | "that" | "another"));
+    inside.iter().any(is_label) || is_pronoun
 }
 
 /// How well an amount fits the measure asked for: "how long" is answered with hours or metres, not with
@@ -1154,21 +1209,13 @@ fn says_time(text: &str) -> bool {
     says_day_or_month(text) || text.to_lowercase().split(|c: char| !c.is_alphabetic()).any(is_time)
 }
 
-/// Whether a text names a month or a day of the week.
-pub(super) fn says_day_or_month(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let names = |word: &str| Language::English.month(word).or(Language::English.weekday(word)).is_some();
-    // Short names mean other things too: "sat", "mar".
-    lower.split(|c: char| !c.is_alphabetic()).any(|word| (word.len() > 3 || word == "may") && names(word))
-}
-
 #[cfg(test)]
 mod tests {
     use quiver_models::Lexical;
 
     use super::{
         super::word::{Word, words},
-        Kind, begins_clause, numbers,
+        Kind, begins_clause, is_no_count, numbers,
     };
 
     fn read(text: &str) -> Vec<Word> {
@@ -1185,6 +1232,23 @@ mod tests {
         assert_eq!(quantities("Wind the clock every 9 weeks otherwise you'll lose time."), ["9 weeks"]);
         assert_eq!(quantities("It is due within two (2) weeks."), ["two (2) weeks"]);
         assert!(quantities("It is due within two (3) weeks, with 10% discount.").is_empty());
+    }
+
+    #[test]
+    fn a_range_is_one_number() {
+        let found = |text: &str| -> Vec<String> {
+            numbers(text, &read(text)).into_iter().map(|(range, _)| text[range].to_owned()).collect()
+        };
+        assert_eq!(found("It takes 2 - 3."), ["2 - 3"]);
+        assert_eq!(found("It takes 2 to 3."), ["2 to 3"]);
+        assert_eq!(found("It takes 2."), ["2"]);
+    }
+
+    #[test]
+    fn some_words_only_look_like_a_count() {
+        let counts_nothing = |text: &str, at: usize| is_no_count(&read(text), &[at]);
+        assert!(counts_nothing("Switch on 2FA.", 2) && counts_nothing("It was one of the first.", 2));
+        assert!(!counts_nothing("It has 2 looms.", 2) && !counts_nothing("It has one loom.", 2));
     }
 
     #[test]

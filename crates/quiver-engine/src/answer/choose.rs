@@ -18,6 +18,7 @@ use super::{
     sign::{kind_sign, mark_clear_way, set, signs},
     stated::{Stated, beside, stated, stated_further},
     unit::{UnitKind, text_of},
+    word::Word,
 };
 
 /// A quotation from one of the passages.
@@ -306,9 +307,32 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
         let objection = if is_allowed { None } else { of_value(reading, best) };
         let spots = leading(reading, best.piece, spot(piece));
         let doubt = Doubts::of(reading, piece).objection();
-        AnswerOption { text: best.text.clone(), form: AnswerForm::Value, spots, signs, objection, doubt }
+        AnswerOption {
+            text: with_unit(reading, best),
+            form: AnswerForm::Value,
+            spots,
+            signs,
+            objection,
+            doubt,
+        }
     };
     chosen.into_iter().enumerate().map(option).collect()
+}
+
+/// A number with what it counts, if the question asks for that: "3 years" for "How many years …?"
+fn with_unit(reading: &Reading, value: &Candidate) -> String {
+    let piece = &reading.pieces[value.piece];
+    let is_kind = |word: &&Word| {
+        let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+        kinds.any(|kind| reading.agreement(kind, word) >= 1.0)
+    };
+    let next = piece.words.iter().find(|word| word.start >= value.range.end).filter(is_kind);
+    match next {
+        Some(next) if value.kind == Kind::Number && &piece.unit.text[value.range.end..next.start] == " " => {
+            piece.unit.text[value.range.start..next.end].to_owned()
+        }
+        _ => value.text.clone(),
+    }
 }
 
 /// The sentences that most likely contain the answer, those without an objection if there are any.

@@ -35,9 +35,9 @@ const REASON_WORDS: [&str; 19] = [
 ];
 
 /// Verbs, in their base form, that join a cause and its effect.
-const REASON_VERBS: [&str; 15] = [
-    "cause", "avoid", "prevent", "ensure", "allow", "enable", "let", "help", "result", "risk", "reduce",
-    "protect", "improve", "simplify", "save",
+const REASON_VERBS: [&str; 14] = [
+    "cause", "avoid", "prevent", "ensure", "allow", "enable", "let", "help", "risk", "reduce", "protect",
+    "improve", "simplify", "save",
 ];
 
 /// Words after "as" that begin a clause: "as it takes long", but not "known as the Mill".
@@ -78,6 +78,8 @@ pub(super) fn gives_reason(words: &[Word]) -> bool {
         "as" => CLAUSE_BEGINNINGS.contains(&lower(at + 1)),
         "in" => (lower(at + 1), lower(at + 2)) == ("order", "to"),
         "lead" | "leads" | "led" | "leading" => lower(at + 1) == "to",
+        // "The results of the vote" are no reason.
+        "result" | "results" | "resulted" | "resulting" => matches!(lower(at + 1), "in" | "from"),
         word => REASON_WORDS.contains(&word) || REASON_VERBS.iter().any(|verb| is_form_of(word, verb)),
     })
 }
@@ -189,6 +191,8 @@ mod tests {
             assert!(gives_reason(&words(&Lexical::new(), text)), "{text}");
         }
         assert!(gives_reason(&words(&Lexical::new(), "A dispute over pay led to the strike.")));
+        assert!(gives_reason(&words(&Lexical::new(), "The strike resulted from a dispute over pay.")));
+        assert!(!gives_reason(&words(&Lexical::new(), "The results of the vote on pay are official.")));
         assert!(!gives_reason(&words(
             &Lexical::new(),
             "It is known as the mill and, as a rule, stops on two grounds."

@@ -10,7 +10,7 @@ use super::{
     candidate::{Candidate, Kind, overlap},
     form::{Asks, Role},
     lexicon::{country, is_colour_kind, is_season_or_time},
-    objection::{Objection, asks_program_name, of_sentence, of_value, says_colour},
+    objection::{Objection, asks_program_name, at_the_end_of_a_path, of_value, says_colour},
     reading::{Piece, Reading, Said, says},
     unit::UnitKind,
 };
@@ -135,11 +135,21 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
         relation == Role::Outer && ends.any(|bit| piece.said.exact >> bit & 1 == 1)
     };
     let says_relation = reading.has_role(relation) && (bits().all(|bit| piece.said.has(bit)) || says_verb());
+    // Anything fits a question without a type or a kind, so only articles about one thing are joined for it.
+    let is_open = !reading.form.asks.is_typed() && !reading.has_role(Role::Kind);
     says_relation
+        && !(is_open && is_part(reading, piece))
         && !is_bare_title(piece)
         && has_value(reading, candidates, at)
         && piece.unit.kind != UnitKind::Code
-        && of_sentence(reading, at, reading.form.asks.is_typed()).is_none()
+        && at_the_end_of_a_path(reading, at, reading.form.asks.is_typed()).is_none()
+}
+
+/// Whether a piece stands under a heading other than the title of its document.
+fn is_part(reading: &Reading, piece: &Piece) -> bool {
+    let page = &reading.pages[piece.source];
+    page.title.contains(TITLE_SEPARATOR)
+        || !piece.unit.heading.is_empty() && piece.unit.heading != page.subject
 }
 
 /// Whether a piece is a title or the text of a link, which states nothing.

@@ -5,7 +5,7 @@ use quiver_language::Language;
 
 use super::{
     form::{Asks, Form},
-    lexicon,
+    lexicon::{self, says_day_or_month},
     word::Word,
 };
 
@@ -26,6 +26,10 @@ pub(super) enum Format {
     Weekday,
     /// A day of the week, or a number.
     Day,
+    /// A day or a month of the calendar.
+    Date,
+    /// A year in digits.
+    Year,
     /// A time of day.
     Clock,
     /// The name of a file or a folder.
@@ -51,6 +55,8 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             "weekday" => Some(Format::Weekday),
             "day" if next == "of" && says(&["week"]) => Some(Format::Weekday),
             "day" if matches!(before, "what" | "which") => Some(Format::Day),
+            "date" => Some(Format::Date),
+            "year" if matches!(before, "what" | "which") => Some(Format::Year),
             "time" if matches!(before, "what" | "which") && (next != "of" || after_next == "day") => {
                 Some(Format::Clock)
             }
@@ -62,7 +68,14 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             _ => None,
         }
     };
+    let asks_cost = || {
+        let is_asked = form
+            .question_word
+            .is_some_and(|at| matches!(lower(at), "what") && matches!(lower(at + 1), "do" | "does" | "did"));
+        is_asked && says(&["cost", "charge", "pay"])
+    };
     match form.kind {
+        None if asks_cost() => Some(Format::Extent),
         Some(kind) => by_noun(kind),
         None if form.asks != Asks::Quantity => None,
         None => match form.question_word.map_or("", |at| lower(at + 1)) {
@@ -123,12 +136,20 @@ impl Format {
             }
             Self::Weekday => words.iter().any(|word| is_weekday(&word.lower)),
             Self::Day => new_words.any(|word| word.is_number() || is_weekday(&word.lower)),
+            Self::Date => new_words.any(Word::is_numeric) || says_day_or_month(text),
+            Self::Year => new_words.any(|word| is_year(&word.lower)),
             Self::Clock => words.iter().any(|word| word.is_number() || is_time_of_day(&word.lower)),
             Self::File => {
                 has_code || tokens.any(|token| is_address(token) || token.contains(['/', '\\', '_']))
             }
         }
     }
+}
+
+/// Whether a word is a year, or begins with one: "2015", "2015-16".
+fn is_year(word: &str) -> bool {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    digits == 4 && matches!(word.as_bytes()[0], b'1' | b'2')
 }
 
 /// Whether a word names a share of a whole.

@@ -2,28 +2,41 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
+use quiver_language::Language;
 use quiver_models::Lexical;
 
 /// Word groups as bit sets: two words that share a bit may be synonyms.
-static GROUPS: LazyLock<HashMap<u32, u128>> = LazyLock::new(|| {
+#[derive(Default)]
+struct Groups {
+    by_stem: HashMap<u32, u128>,
+    /// Those of words that share a stem with another word: "found" is no form of "founded".
+    by_form: HashMap<&'static str, u128>,
+}
+
+static GROUPS: LazyLock<Groups> = LazyLock::new(|| {
     let lexical = Lexical::new();
-    let mut groups: HashMap<u32, u128> = HashMap::new();
+    let mut groups = Groups::default();
     let lines = include_str!("relations.txt").lines().filter(|line| !line.starts_with('#'));
     for (number, line) in lines.enumerate() {
+        let bit = 1 << (number % 128);
         for word in line.split_whitespace() {
-            for term in lexical.terms(word) {
-                if !term.is_stop {
-                    *groups.entry(term.hash).or_default() |= 1 << (number % 128);
-                }
+            if let Some(form) = word.strip_prefix('=') {
+                *groups.by_form.entry(form).or_default() |= bit;
+                continue;
+            }
+            for term in lexical.terms(word).into_iter().filter(|term| !term.is_stop) {
+                *groups.by_stem.entry(term.hash).or_default() |= bit;
             }
         }
     }
     groups
 });
 
-/// The groups of a word, as a bit set.
-pub(super) fn groups(stem: u32) -> u128 {
-    GROUPS.get(&stem).copied().unwrap_or_default()
+/// The groups of a word in lower case with these stems, as a bit set.
+pub(super) fn groups(word: &str, stems: &[u32]) -> u128 {
+    let of_stem = |stem: &u32| GROUPS.by_stem.get(stem).copied().unwrap_or_default();
+    let of_form = GROUPS.by_form.get(word).copied();
+    of_form.unwrap_or_else(|| stems.iter().fold(0, |groups, stem| groups | of_stem(stem)))
 }
 
 /// Countries by lower-case name and adjective.
@@ -349,4 +362,28 @@ pub(super) fn is_season_or_time(word: &str) -> bool {
     let times = "second minute hour day night morning evening week fortnight month quarter season spring summer autumn \
                  winter year";
     times.split_whitespace().any(|time| word.strip_suffix('s').unwrap_or(word) == time)
+}
+
+/// Whether a text names a month or a day of the week.
+pub(super) fn says_day_or_month(text: &str) -> bool {
+    let names = |word: &str| {
+        let word = word.to_lowercase();
+        Language::English.month(&word).or(Language::English.weekday(&word)).is_some()
+    };
+    // Short names mean other things too: "sat", "mar". So does "may" without a capital or a number.
+    let is_may = |word: &str| {
+        word == "May" || word.eq_ignore_ascii_case("may") && text.contains(|c: char| c.is_ascii_digit())
+    };
+    text.split(|c: char| !c.is_alphabetic()).any(|word| (word.len() > 3 || is_may(word)) && names(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_day_or_month;
+
+    #[test]
+    fn may_is_a_month_with_a_capital_or_a_number() {
+        assert!(says_day_or_month("by the end of May") && says_day_or_month("on may 3"));
+        assert!(!says_day_or_month("it may be feasible"));
+    }
 }

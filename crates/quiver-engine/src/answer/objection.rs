@@ -7,11 +7,13 @@ use quiver_models::Lexical;
 use serde::Serialize;
 
 use super::{
-    candidate::{Candidate, Kind, direction, says_day_or_month},
+    candidate::{Candidate, Kind, direction},
     cue::{gives_means, gives_reason, instructs, only_points},
     form::{Asks, Form, Role},
     format::Format,
-    lexicon::{is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number},
+    lexicon::{
+        is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number, says_day_or_month,
+    },
     reading::{Beside, Piece, Reading, Said, Wanted},
     stated::{is_identifier, is_reversed, lacks_default},
     turn::{is_outdated, only_supposes, tells_of_other},
@@ -83,6 +85,8 @@ const FIT_LEAST: f32 = 0.4;
 /// Minimum weight, relative to the question's heaviest word, for a word to distinguish one thing from
 /// another.
 const TELLING_LEAST: f32 = 0.7;
+/// The same for a word of a name.
+const NAME_LEAST: f32 = 0.5;
 /// Minimum number of words in a sentence that are not in the question.
 const NEW_WORDS_LEAST: usize = 2;
 
@@ -99,8 +103,13 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     if is_unchecked(reading, piece) {
         return Some(Objection::InConversation);
     }
-    if reading.pages[piece.source].turn.is_some() && is_loose(reading, piece, candidate) {
+    let is_strict = reading.pages[piece.source].turn.is_some()
+        || form.asks == Asks::Count && reading.is_in_section(piece);
+    if is_strict && is_loose(reading, piece, candidate) {
         return Some(Objection::Type);
+    }
+    if leaves_name_open(reading, piece, NAME_LEAST) {
+        return Some(Objection::OtherThing);
     }
     let of_turn = || of_turn(reading, piece, Some(&candidate.text));
     if let Some(objection) = of_piece(reading, piece, first).or_else(of_turn) {
@@ -117,7 +126,8 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         && piece.unit.kind != UnitKind::Row
         && !piece.words.iter().filter(inside).any(|word| is_colour(&word.lower));
     let lacks_format = reading.format.is_some_and(|format| match format {
-        Format::Extent | Format::Frequency => false,
+        Format::Extent => false,
+        Format::Frequency => !is_repeated(&piece.words, first, &candidate.text),
         // Written in groups of digits, it is several values.
         Format::Phone => true,
         format => {
@@ -140,8 +150,14 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     if form.is_list && candidate.kind != Kind::List {
         return Some(Objection::One);
     }
-    if first.is_some_and(|first| direction(reading, &piece.words, first) < 0.0) {
+    let is_turned = |first: usize| {
+        direction(reading, &piece.words, first) < 0.0 || is_object_of_relation(reading, piece, first)
+    };
+    if first.is_some_and(is_turned) {
         return Some(Objection::Direction);
+    }
+    if only_asks_who(form, &piece.words) {
+        return Some(Objection::OtherRelation);
     }
     let is_in_other_cell = piece.unit.kind == UnitKind::Row && !answers_by_head(reading, piece, candidate);
     is_in_other_cell.then_some(Objection::OtherRelation)
@@ -183,7 +199,7 @@ fn is_loose(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
     let mut within = piece.words.iter().filter(|word| candidate.range.contains(&word.start));
     let after = piece.words.iter().filter(|word| word.start >= candidate.range.end).take(COUNTED_AFTER);
     match reading.form.asks {
-        Asks::Count => !within.chain(after).any(is_kind),
+        Asks::Count => candidate.kind != Kind::Cell && !within.chain(after).any(is_kind),
         Asks::Person => within.any(is_asked),
         _ => false,
     }
@@ -196,6 +212,35 @@ const COUNTED_AFTER: usize = 2;
 /// answers whose type can be checked are given.
 fn is_unchecked(reading: &Reading, piece: &Piece) -> bool {
     reading.pages[piece.source].turn.is_some() && !reading.form.asks.is_typed()
+}
+
+/// Whether a value tells how often, by itself or after "every": "every *24 hours*", but not "after 24 hours".
+fn is_repeated(words: &[Word], first: Option<usize>, value: &str) -> bool {
+    let is_cue = |word: &str| {
+        matches!(
+            word,
+            "every"
+                | "each"
+                | "per"
+                | "times"
+                | "once"
+                | "twice"
+                | "hourly"
+                | "daily"
+                | "nightly"
+                | "weekly"
+                | "fortnightly"
+                | "monthly"
+                | "quarterly"
+                | "yearly"
+                | "annually"
+                | "never"
+                | "always"
+                | "a"
+        )
+    };
+    let before = first.and_then(|first| first.checked_sub(1)).map_or("", |at| words[at].lower.as_str());
+    matches!(before, "every" | "each" | "per") || words_of(value).iter().any(|word| is_cue(word))
 }
 
 /// Whether a value is an amount of money and the question asks how many there are of something.
@@ -225,6 +270,14 @@ pub(super) fn says_colour(words: &[Word]) -> bool {
 
 /// The objection to a whole sentence as the answer.
 pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+    if leaves_name_open(reading, &reading.pieces[at], NAME_LEAST) {
+        return Some(Objection::OtherThing);
+    }
+    at_the_end_of_a_path(reading, at, holds_type)
+}
+
+/// The objection to the last sentence of a path. The sentences before it may name what the question names.
+pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
     let piece = &reading.pieces[at];
     if is_unchecked(reading, piece) {
         return Some(Objection::InConversation);
@@ -261,6 +314,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
         return Some(Objection::Negation);
     }
     if is_condition_alone(reading, piece)
+        || only_asks_who(&reading.form, &piece.words)
         || is_supposed(reading, piece)
         || is_outcome_alone(reading, at)
         || lacks_reason(reading, at)
@@ -286,6 +340,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
             .is_some_and(|format| !format.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
         || lacks_measured(reading, piece)
         || only_refers_to_kind(reading, piece)
+        || lacks_place(reading, piece, holds_type)
         || reading.form.asks == Asks::Way && !gives_means(reading, at)
         || only_points(reading, piece)
     {
@@ -336,6 +391,41 @@ fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
     is_phrase && words.windows(2).any(|pair| pair[0].lower == asked.lower && pair[1].lower == next.lower)
 }
 
+/// Whether the question asks who does something, and the sentence only says that somebody does: "Say *who will* lead
+/// the guild".
+fn only_asks_who(form: &Form, words: &[Word]) -> bool {
+    let is_who = |at: &usize| words[*at].lower == "who";
+    let is_asking = |at: usize| at.checked_sub(1).is_none_or(|before| words[before].is_function);
+    form.asks == Asks::Person && (0..words.len()).filter(is_who).any(is_asking)
+}
+
+/// Whether a value is the object of a relation for which the question gives another object: in "They enforce *the rules
+/// of the guild*" for "Who enforces the oath?"
+fn is_object_of_relation(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    let is_determiner = |word: &&Word| {
+        matches!(word.lower.as_str(), "the" | "a" | "an" | "this" | "his" | "her" | "its" | "their" | "our")
+    };
+    let Some(before) = piece.words[..first].iter().rev().find(|word| !is_determiner(word)) else {
+        return false;
+    };
+    let asked = &reading.form.words;
+    let has_object = |wanted: &Wanted| {
+        let after = asked[wanted.word + 1..].iter().find(|word| !is_determiner(word));
+        after.is_some_and(|after| !after.is_function)
+    };
+    let is_relation = |wanted: &&Wanted| {
+        matches!(wanted.role, Role::Outer | Role::Inner) && reading.agreement(wanted, before) >= 1.0
+    };
+    reading.form.asks == Asks::Person
+        && is_verbal_form(&before.lower)
+        && reading.wanted.iter().filter(is_relation).any(has_object)
+}
+
+/// Whether a word is a form of a verb: "enforces", "enforcing".
+fn is_verbal_form(word: &str) -> bool {
+    word.ends_with("ing") || verbs(word).next().is_some()
+}
+
 /// Whether the question asks for a reason, and neither the sentence nor the text that it is quoted with gives one.
 fn lacks_reason(reading: &Reading, at: usize) -> bool {
     let gives = |piece: &Piece| gives_reason(&piece.words);
@@ -382,6 +472,44 @@ fn is_gone(words: &[Word]) -> bool {
     })
 }
 
+/// Whether the question asks where something is, and the sentence has no place: no name of one, nothing after "in" or the
+/// like, and no path or address.
+fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
+    let is_time =
+        |word: &Word| word.is_numeric() || is_season_or_time(&word.lower) || says_day_or_month(&word.lower);
+    let mut pairs = piece.words.windows(2);
+    let is_placed = |pair: &[Word]| {
+        let is_preposition = matches!(
+            pair[0].lower.as_str(),
+            "in" | "at"
+                | "on"
+                | "under"
+                | "inside"
+                | "into"
+                | "near"
+                | "within"
+                | "from"
+                | "to"
+                | "via"
+                | "behind"
+                | "below"
+                | "above"
+                | "beside"
+                | "next"
+                | "through"
+                | "outside"
+        );
+        is_preposition && !is_time(&pair[1])
+    };
+    let has_path = || piece.unit.text.split_whitespace().any(|token| token.contains(['/', '\\', '@']));
+    matches!(reading.form.asks, Asks::Place | Asks::Country)
+        && !holds_type
+        && !piece.unit.has_code
+        && piece.unit.kind != UnitKind::Row
+        && !has_path()
+        && !pairs.any(is_placed)
+}
+
 /// Whether a sentence only refers to a thing of the kind asked for: "lands at the given pier" does not say at which
 /// pier, but "at the following pier: 12" does.
 fn only_refers_to_kind(reading: &Reading, piece: &Piece) -> bool {
@@ -389,13 +517,35 @@ fn only_refers_to_kind(reading: &Reading, piece: &Piece) -> bool {
     let is_kind = |at: &usize| kinds.iter().any(|kind| reading.agreement(kind, &piece.words[*at]) >= 1.0);
     let said: Vec<usize> = (0..piece.words.len()).filter(is_kind).collect();
     let Some(last) = said.last() else { return false };
-    said.iter().all(|at| is_referred_to(&piece.words, *at))
+    let is_indefinite = |at: usize| reading.form.asks == Asks::Thing && is_indefinite(piece, at);
+    said.iter().all(|at| is_referred_to(&piece.words, *at) || is_indefinite(*at))
         && !piece.words[*last..].iter().any(Word::is_number)
 }
 
 /// Whether a noun only refers to a thing said elsewhere: "the specified address and *port*".
 pub(super) fn is_referred_to(words: &[Word], at: usize) -> bool {
     says_any(&words[at.saturating_sub(REFERENCE_BEFORE)..at], &REFERRING)
+}
+
+/// Whether a noun means any thing of its kind and is not followed by its name: "ask *a dyer*", but not "Ida is a dyer",
+/// "a dyer called Ida".
+fn is_indefinite(piece: &Piece, at: usize) -> bool {
+    let words = &piece.words;
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_article = |at: &usize| matches!(lower(*at), "a" | "an" | "any" | "some" | "another");
+    let Some(article) = (at.saturating_sub(REFERENCE_BEFORE)..at).rev().find(is_article) else {
+        return false;
+    };
+    let before = article.checked_sub(1).map_or("", lower);
+    let is_told = matches!(before, "is" | "are" | "was" | "were" | "as" | "became" | "be" | "called");
+    let is_named = words.get(at + 1).is_some_and(|next| {
+        let gap = &piece.unit.text[words[at].end..next.start];
+        gap.trim() != ""
+            || next.is_capital
+            || next.is_numeric()
+            || matches!(lower(at + 1), "called" | "named")
+    });
+    !is_told && !is_named
 }
 
 /// Maximum distance in words between an adjective that refers and its noun.
@@ -461,7 +611,11 @@ fn joins_things(words: &[Word]) -> bool {
         !word.is_capital && word.lower.ends_with('s') && base()
     };
     let joins = |three: &[Word]| matches!(three[1].lower.as_str(), "and" | "or");
-    words.windows(3).any(|three| joins(three) && (!is_verb(&three[2]) || is_verb(&three[0])))
+    let has_object =
+        |after: usize| words.get(after).is_some_and(|next| matches!(next.lower.as_str(), "it" | "them"));
+    let mut threes = words.windows(3).enumerate();
+    threes
+        .any(|(at, three)| joins(three) && !has_object(at + 3) && (!is_verb(&three[2]) || is_verb(&three[0])))
 }
 
 /// Whether a sentence names the only thing of the kind asked for: "its blocker was a licence dispute".
@@ -535,6 +689,27 @@ impl Doubts {
     }
 }
 
+/// Whether neither a piece nor what leads to it says a word of a name in the question that weighs this much, relative to
+/// the heaviest word of all.
+fn leaves_name_open(reading: &Reading, piece: &Piece, weight_least: f32) -> bool {
+    let chained = piece.chained[piece.chained.len() - 1];
+    let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
+    reading.wanted.iter().enumerate().any(|(bit, wanted)| {
+        wanted.role == Role::Name && wanted.weight >= weight_least * most && !chained.has(bit)
+    })
+}
+
+/// Whether neither a piece of a document nor what leads to it says the year in the question.
+fn leaves_year_open(reading: &Reading, piece: &Piece) -> bool {
+    let chained = piece.chained[piece.chained.len() - 1];
+    let is_document = reading.pages[piece.source].turn.is_none();
+    is_document
+        && reading.wanted.iter().enumerate().any(|(bit, wanted)| {
+            let asked = &reading.form.words[wanted.word].lower;
+            asked.len() == 4 && asked.bytes().all(|byte| byte.is_ascii_digit()) && !chained.has(bit)
+        })
+}
+
 /// The objection to a sentence, or to the value that begins at the given word of it.
 fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Objection> {
     match piece.beside {
@@ -543,11 +718,8 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         None => {}
     }
     let chained = piece.chained[piece.chained.len() - 1];
-    let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
-    let is_open_name = |(bit, wanted): (usize, &Wanted)| {
-        wanted.role == Role::Name && wanted.weight >= TELLING_LEAST * most && !chained.has(bit)
-    };
-    if reading.wanted.iter().enumerate().any(is_open_name)
+    if leaves_name_open(reading, piece, TELLING_LEAST)
+        || leaves_year_open(reading, piece)
         || reading.names_another(piece)
         || is_of_other_row(reading, piece)
         || is_of_other_section(reading, piece)
@@ -1014,6 +1186,31 @@ mod tests {
         let both = [Some(Objection::OtherThing), Some(Objection::OtherThing)];
         assert_eq!(about("How long are the logs of Drive kept?"), both);
         assert_eq!(about("How long are logs kept?"), [None, None]);
+    }
+
+    #[test]
+    fn who_asks_is_no_answer_and_neither_is_anybody_of_the_kind() {
+        let asked = "Who is in charge of enforcing the oath of the guild?";
+        let poses = "Write down who is in charge of enforcing the oath of the guild, in red ink.";
+        assert_eq!(objection(asked, poses), Some(Objection::OtherRelation));
+        let told = "Ida Berg, who is in charge of enforcing the oath of the guild, lives in Bergen.";
+        assert_eq!(objection(asked, told), None);
+        let asked = "Which dyer mixed the red wool of the guild?";
+        let any = "For the red wool that is mixed, the guild pays a dyer in Bergen.";
+        assert_eq!(objection(asked, any), Some(Objection::Type));
+        let named = "The red wool of the guild was mixed by a dyer called Ida Berg.";
+        assert_eq!(objection(asked, named), None);
+    }
+
+    #[test]
+    fn a_question_where_needs_a_place_and_a_year_has_to_be_said() {
+        let asked = "Where was the meeting of the weavers held?";
+        let day = "The meeting of the weavers was held the day before the fair, on Tuesday.";
+        assert_eq!(objection(asked, day), Some(Objection::Type));
+        let hall = "The meeting of the weavers was held in the old hall before the fair.";
+        assert_eq!(objection(asked, hall), None);
+        let asked = "Where was the meeting of the weavers of 1812 held?";
+        assert_eq!(objection(asked, hall), Some(Objection::OtherThing));
     }
 
     #[test]

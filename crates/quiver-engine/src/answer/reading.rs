@@ -423,6 +423,11 @@ impl Reading {
         tells_of_another(&self.question, &self.form.words, &piece.unit.text, &piece.words, is_said)
     }
 
+    /// Whether a piece stands under a heading.
+    pub(super) fn is_in_section(&self, piece: &Piece) -> bool {
+        self.pages[piece.source].title.contains(TITLE_SEPARATOR) || !piece.unit.heading.is_empty()
+    }
+
     pub(super) fn has_role(&self, role: Role) -> bool {
         self.wanted.iter().any(|wanted| wanted.role == role)
     }

@@ -1,7 +1,5 @@
 //! The signs that an answer is right: the inputs of the confidence model.
 
-use quiver_language::title::TITLE_SEPARATOR;
-
 use super::{
     candidate::Kind,
     cue::{cue, tells_means},
@@ -83,9 +81,7 @@ pub(super) fn signs(reading: &Reading, piece: &Piece) -> Vec<f32> {
     set(&mut signs, "told_chain", if is_open { reading.cover(chained) } else { 0.0 });
     set(&mut signs, "own_squared", reading.cover(piece.own).powi(2));
     set(&mut signs, "chain_squared", reading.cover(chained).powi(2));
-    let has_heading =
-        reading.pages[piece.source].title.contains(TITLE_SEPARATOR) || !piece.unit.heading.is_empty();
-    set(&mut signs, "in_section", flag(has_heading));
+    set(&mut signs, "in_section", flag(reading.is_in_section(piece)));
     set(&mut signs, asks_sign(reading.form.asks), 1.0);
     set(&mut signs, unit_sign(piece.unit.kind), 1.0);
     signs

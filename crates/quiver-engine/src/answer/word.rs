@@ -90,7 +90,7 @@ fn word(text: &str, range: std::ops::Range<usize>, terms: &[Term]) -> Word {
     let mut within: Vec<&Term> = within.filter(|term| term.end <= range.end).collect();
     within.sort_by_key(|term| (std::cmp::Reverse(term.end - term.start), term.start));
     let stems: Vec<u32> = within.iter().map(|term| term.hash).collect();
-    let groups = stems.iter().fold(0, |groups, stem| groups | lexicon::groups(*stem));
+    let groups = lexicon::groups(&lower, &stems);
     Word {
         start: range.start,
         end: range.end,

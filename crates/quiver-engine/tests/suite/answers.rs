@@ -1319,3 +1319,22 @@ async fn an_address_or_a_duration_is_not_answered_with_something_else() {
         );
     }
 }
+
+/// A number counts what the question counts, and a year is one.
+#[tokio::test]
+async fn a_number_that_counts_something_else_is_no_answer() {
+    let page = "# Looms\n\n## Reports\n\nThe report on the looms of Norrvik is due between April and May each year.\n\n\
+                ## Threads\n\nThe looms of Norrvik need 2FA to be unlocked. One of the looms of Norrvik is red.\n";
+    for question in [
+        "In which year is the report on the looms of Norrvik due?",
+        "How many codes do the looms of Norrvik need to be unlocked?",
+        "How many of the looms of Norrvik are red?",
+    ] {
+        let answer = ask(&[("Looms", page)], question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+    let page = "# Ledgers\n\n## Age\n\nThe ledgers of Norrvik are kept for 7 years after the fair.\n";
+    let answer = ask(&[("Ledgers", page)], "For how many years are the ledgers of Norrvik kept?").await;
+    let text = answer.text.as_deref().unwrap_or_default();
+    assert!(text.contains("7 years"), "{}", answer.trace());
+}
