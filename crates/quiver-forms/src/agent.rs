@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Moment, Triple,
-    request::{Format, Wrong, not_blank, optional_moment},
+    request::{Format, Wrong, from_texts, not_blank, optional_moment},
 };
 
 fn recall_tokens() -> usize {
@@ -697,3 +697,5 @@ pub struct Counted {
     /// The number of relations.
     pub relations: u64,
 }
+
+from_texts!(RecallParameters, ContextParameters);

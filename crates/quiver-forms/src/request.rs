@@ -12,10 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Value};
 
-use crate::{
-    Moment, Triple,
-    agent::{ContextParameters, RecallParameters},
-};
+use crate::{Moment, Triple};
 
 /// A question to the documents.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -794,4 +791,6 @@ macro_rules! from_texts {
     )*};
 }
 
-from_texts!(Ask, Query, Turn, RecallParameters, ContextParameters);
+pub(crate) use from_texts;
+
+from_texts!(Ask, Query, Turn);
