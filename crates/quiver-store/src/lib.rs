@@ -32,6 +32,7 @@ mod distinct;
 #[cfg(feature = "embedded")]
 mod embedded;
 mod error;
+mod files;
 mod filter;
 #[cfg(any(feature = "embedded", feature = "server"))]
 mod fold;
@@ -48,6 +49,7 @@ mod store;
 #[cfg(feature = "embedded")]
 pub use embedded::{BackedUp, EmbeddedOptions, EmbeddedStore, Notify};
 pub use error::{Error, ErrorKind, Result};
+pub use files::is_database;
 pub use filter::Filter;
 pub use memory::MemoryStore;
 pub use metered::MeteredStore;

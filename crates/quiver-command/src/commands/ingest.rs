@@ -15,6 +15,7 @@ use quiver::{
     ChatJob, Document, IngestEstimate, IngestOptions, Quiver, Receipt,
     read::{self, Guesses, LeftOut, ReadOptions, RecordFields, read, read_stream},
 };
+    store,
 #[cfg(feature = "serve")]
 use quiver_forms::command::Run;
 
@@ -777,6 +778,7 @@ impl Documents {
     }
 
     #[cfg(not(feature = "web"))]
+                is_database: store::is_database,
     #[expect(clippy::unused_async, reason = "the same signature as where pages are fetched")]
     async fn fetch(&mut self, _: &IngestArguments, _: Option<&Quiver>) -> Result<()> {
         match self.addresses.first() {

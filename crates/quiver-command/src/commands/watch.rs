@@ -12,7 +12,10 @@ use std::{
 };
 
 use anyhow::Result;
-use quiver::read::{self, FileState, ReadOptions};
+use quiver::{
+    read::{self, FileState, ReadOptions},
+    store,
+};
 use tokio::{sync::Notify, time::sleep};
 
 use super::ingest::{self, Changes};
@@ -53,6 +56,7 @@ pub(crate) async fn run(
     let options = ReadOptions {
         include: watch.include.clone(),
         exclude: watch.exclude.clone(),
+        is_database: store::is_database,
         ..ReadOptions::default()
     };
     let (mut before, mut took) = look(&folder, &options).await?;

@@ -4,7 +4,7 @@ use super::ReadProblem;
 use ignore::DirEntry;
 use std::{
     collections::BTreeMap,
-    fmt, fs,
+    fmt,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -88,7 +88,12 @@ impl Tally {
 }
 
 /// Returns why an entry of a folder is omitted, if it is. The path named by the caller is never omitted.
-pub(super) fn of_entry(entry: &DirEntry, hidden: bool, is_chosen: bool) -> Option<LeftOutKind> {
+pub(super) fn of_entry(
+    entry: &DirEntry,
+    hidden: bool,
+    is_chosen: bool,
+    is_database: fn(&Path) -> bool,
+) -> Option<LeftOutKind> {
     if entry.depth() == 0 {
         return None;
     }
@@ -120,20 +125,6 @@ pub(super) fn of_entry(entry: &DirEntry, hidden: bool, is_chosen: bool) -> Optio
         return Some(LeftOutKind::Generated);
     }
     is_media(&super::ending(entry.path())).then_some(LeftOutKind::Media)
-}
-
-/// Whether a directory is that of a Quiver database.
-pub(super) fn is_database(directory: &Path) -> bool {
-    // Each folder is tested, so the files of the usual name are looked for first. Databases have a `.gitignore`.
-    let has = |name: &str| directory.join(name).is_file();
-    let is_of = |prefix: &str| has(&format!("{prefix}.json")) && has(&format!("{prefix}_passages.journal"));
-    if is_of("quiver") || !has(".gitignore") {
-        return is_of("quiver");
-    }
-    let names = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    names
-        .filter_map(|name| Some(name.to_str()?.strip_suffix(".json")?.to_owned()))
-        .any(|prefix| is_of(&prefix))
 }
 
 /// Whether files with this extension are not text, or are pictures written as text.

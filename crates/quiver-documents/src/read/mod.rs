@@ -77,7 +77,7 @@ use std::{
 };
 
 /// Options for reading files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The source name that prefixes document keys, instead of the path.
     pub source: Option<SourceName>,
@@ -101,6 +101,9 @@ pub struct ReadOptions {
     /// How to read PDF files and workbooks.
     pub untrusted: Untrusted,
 }
+    /// Whether a folder is a database, which is left out. The store knows its files. The default takes no folder for
+    /// one.
+    pub is_database: fn(&Path) -> bool,
 
 impl Default for ReadOptions {
     fn default() -> Self {
@@ -115,6 +118,7 @@ impl Default for ReadOptions {
             file_bytes_max: 1 << 30,
             untrusted: Untrusted::default(),
         }
+            is_database: |_| false,
     }
 }
 
@@ -137,7 +141,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Documents {
         Ok((root, chosen)) => {
             // Its own `.gitignore` excludes everything in it.
             let is_excluded = !options.ignored && options.include.is_empty();
-            if is_excluded && root.path().join(".gitignore").is_file() && left_out::is_database(root.path()) {
+            if is_excluded && root.path().join(".gitignore").is_file() && (options.is_database)(root.path()) {
                 tally.add(LeftOutKind::Database, path);
             }
             let files = walk(path, root.path(), options, chosen, &tally);
@@ -250,6 +254,7 @@ fn chosen(root: &Path, options: &ReadOptions) -> Result<Override, ignore::Error>
 fn walk(named: &Path, root: &Path, options: &ReadOptions, chosen: Override, tally: &Tally) -> Walk {
     let (hidden, tally, only) = (options.hidden, tally.clone(), options.only.clone());
     let (own_root, own_named) = (root.to_owned(), named.to_owned());
+    let is_database = options.is_database;
     let overrides = chosen.clone();
     let mut walk = WalkBuilder::new(root);
     if !options.ignored {
@@ -268,7 +273,7 @@ fn walk(named: &Path, root: &Path, options: &ReadOptions, chosen: Override, tall
                 return false;
             }
             let is_chosen = chosen.matched(entry.path(), is_folder).is_whitelist();
-            let left_out = left_out::of_entry(entry, hidden, is_chosen);
+            let left_out = left_out::of_entry(entry, hidden, is_chosen, is_database);
             if let Some(kind) = left_out {
                 tally.add(kind, &as_named(&own_named, &own_root, entry.path()));
             }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{guard::from_io, state::sync_directory};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, files};
 
 /// Number of bytes copied at a time. Chunks of zeros become holes in the copy; the engine's files contain many.
 const CHUNK: usize = 64 << 10;
@@ -47,7 +47,7 @@ pub(super) fn back_up(directory: &Path, prefix: &str, target: &Path) -> Result<B
 /// Returns the names of a database's files and directories, without the lock file.
 fn own_files(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(directory).map_err(|error| from_io("directory", directory, error))?;
-    let (manifest, lock) = (format!("{prefix}.json"), format!("{prefix}.lock"));
+    let (manifest, lock) = (files::manifest(prefix), format!("{prefix}.lock"));
     let collections = crate::Collection::ALL.map(|collection| format!("{prefix}_{collection}"));
     let mut names: Vec<_> = entries
         .flatten()

@@ -19,7 +19,7 @@ use super::{
     options::Notify,
     state::{State, replace, sync_directory},
 };
-use crate::{Collection, Error, ErrorKind, FieldKind, Payload, Result, Schema};
+use crate::{Collection, Error, ErrorKind, FieldKind, Payload, Result, Schema, files};
 
 /// The format that this version writes.
 const FORMAT: u32 = 3;
@@ -93,7 +93,7 @@ impl Layout {
     }
 
     pub(super) fn journal(&self, collection: Collection) -> PathBuf {
-        self.directory.join(format!("{}_{collection}.journal", self.prefix))
+        self.directory.join(files::journal(&self.prefix, collection))
     }
 
     /// Returns the path of a collection's state file.
@@ -168,7 +168,7 @@ impl Layout {
     }
 
     fn manifest(&self) -> PathBuf {
-        self.directory.join(format!("{}.json", self.prefix))
+        self.directory.join(files::manifest(&self.prefix))
     }
 
     /// Whether the database exists.
