@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
     let typed: Vec<OsString> = env::args_os().collect();
     let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
-        Err(error) => return ExitCode::from(unparsed(&error, &typed) as u8),
+        Err(mut error) => return ExitCode::from(unparsed(&mut error, &typed) as u8),
     };
     if let Command::ReadUntrusted { ending } = &arguments.command {
         return untrusted::run(ending);
@@ -79,7 +79,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Prints what is wrong with the command line, or the requested help.
-fn unparsed(error: &clap::Error, typed: &[OsString]) -> Exit {
+fn unparsed(error: &mut clap::Error, typed: &[OsString]) -> Exit {
     let is_help = !error.use_stderr();
     let exit = if is_help { Exit::Done } else { Exit::Usage };
     let json = typed.iter().skip(1).take_while(|typed| *typed != "--").any(|typed| typed == "--json");

@@ -1,4 +1,5 @@
-//! What to write instead of a number that can't be read. The standard library only says what is wrong with it.
+//! What to write instead of what can't be read: a number, of which the standard library only says what is wrong with
+//! it, or a command.
 
 use std::{
     error::Error,
@@ -6,12 +7,45 @@ use std::{
     str::ParseBoolError,
 };
 
-/// Returns what is wrong with the command line, with the mend for a number that can't be read.
-pub(crate) fn rendered(error: &clap::Error) -> String {
+use clap::{
+    CommandFactory as _,
+    error::{ContextKind, ContextValue},
+};
+
+use crate::arguments::Arguments;
+
+/// Returns what is wrong with the command line, with the mend for a number that can't be read, and with the visible
+/// commands that were probably meant.
+pub(crate) fn rendered(error: &mut clap::Error) -> String {
+    suggest_visible(error);
     let text = error.render().to_string();
     match error.source().and_then(|cause| Some((cause, mend(cause)?))) {
         Some((cause, mend)) => text.replacen(&cause.to_string(), mend, 1),
         None => text,
+    }
+}
+
+/// Leaves only visible commands among those suggested, the nearest first. The parser also suggests hidden ones and other
+/// names of commands, the nearest last.
+fn suggest_visible(error: &mut clap::Error) {
+    let Some(ContextValue::Strings(suggested)) = error.get(ContextKind::SuggestedSubcommand) else { return };
+    let mut command = Arguments::command();
+    command.build();
+    // The error does not say which command has the subcommands, but how that command is used.
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let mut of = &command;
+    for word in usage.split_whitespace().skip_while(|word| *word != command.get_name()).skip(1) {
+        let Some(inner) = of.get_subcommands().find(|inner| inner.get_name() == word) else { break };
+        of = inner;
+    }
+    let is_visible = |name: &&String| {
+        of.get_subcommands().any(|inner| inner.get_name() == name.as_str() && !inner.is_hide_set())
+    };
+    let suggested: Vec<String> = suggested.iter().rev().filter(is_visible).cloned().collect();
+    if suggested.is_empty() {
+        error.remove(ContextKind::SuggestedSubcommand);
+    } else {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(suggested));
     }
 }
 
@@ -29,4 +63,29 @@ pub(crate) fn mend(error: &(dyn Error + 'static)) -> Option<&'static str> {
         return Some("give a number");
     }
     error.is::<ParseBoolError>().then_some("give true or false")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::{Arguments, rendered};
+
+    #[test]
+    fn visible_commands_are_suggested_nearest_first() {
+        for (typed, expected) in [
+            // The command for documents is also called "list".
+            ("ingst", "tip: a similar subcommand exists: 'ingest'"),
+            ("exprt", "tip: some similar subcommands exist: 'export', 'import'"),
+            ("decide lis", "tip: a similar subcommand exists: 'list'"),
+            ("lis", ""),
+            ("raed-untrusted", ""),
+        ] {
+            let words = std::iter::once("quiver").chain(typed.split(' '));
+            let mut error = Arguments::try_parse_from(words).expect_err("there is no such command");
+            let text = rendered(&mut error);
+            let tip = text.lines().find(|line| line.contains("tip:")).unwrap_or_default();
+            assert_eq!(tip.trim(), expected, "{typed}");
+        }
+    }
 }

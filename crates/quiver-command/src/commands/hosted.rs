@@ -65,8 +65,8 @@ impl Commands for Host {
             .chain(run.arguments.iter().map(String::as_str))
             .map(OsString::from)
             .collect();
-        let arguments = Arguments::try_parse_from(&typed).map_err(|error| Ran {
-            notes: vec![rendered(&error)],
+        let arguments = Arguments::try_parse_from(&typed).map_err(|mut error| Ran {
+            notes: vec![rendered(&mut error)],
             exit: Exit::Usage as u8,
             ..Ran::default()
         })?;
