@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use futures::future::try_join_all;
 use quiver_documents::Document;
-use quiver_graph::{DocumentSummary, Graph, Passage, Removed, Workspace};
+use quiver_graph::{DocumentSummary, EntityId, Graph, Passage, RelationId, Removed, Workspace, name};
 use quiver_models::{Encoder, chat::ChatModel};
 use quiver_store::StoreKind;
 use tracing::{Span, instrument};
@@ -432,6 +432,34 @@ impl Quiver {
     /// Fails if the database fails.
     pub async fn unfinished_documents(&self) -> Result<Vec<String>> {
         self.graph.unfinished_documents().await.stage(Stage::Administer)
+    }
+
+    /// Merges two entities as [`Quiver::merge`] does, if at least one of them is known: what people type may be
+    /// misspelled, but the other name may be what texts will use.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`] if nothing has either name or ID. As for [`Quiver::merge`] otherwise.
+    pub async fn merge_known(&self, one: &str, other: &str, evidence: &str) -> Result<RelationId> {
+        if !self.knows(one).await? && !self.knows(other).await? {
+            let what = format!("nothing is called {one:?} or {other:?}; a merge needs a known name");
+            return Err(Error::new(ErrorKind::NotFound, Stage::Remember, what));
+        }
+        self.merge(one, other, evidence).await
+    }
+
+    /// Whether something has this name or ID. An empty name is for the caller to refuse.
+    async fn knows(&self, named: &str) -> Result<bool> {
+        let normal = name::normalise(named);
+        if normal.is_empty() {
+            return Ok(true);
+        }
+        let found = self.graph.entities_named(&[normal], 1).await.stage(Stage::Remember)?;
+        match named.parse::<EntityId>() {
+            Ok(id) if found.is_empty() => {
+                Ok(!self.graph.entities(&[id]).await.stage(Stage::Remember)?.is_empty())
+            }
+            _ => Ok(!found.is_empty()),
+        }
     }
 
     /// Returns the same engine with different weights for the built-in ranking.

@@ -14,7 +14,7 @@ use std::{
 use anyhow::Result;
 use quiver::{
     ErrorKind, Quiver,
-    graph::{EntityId, Erasure, PassageId, RelationId, name},
+    graph::{Erasure, PassageId, RelationId},
     memory::{
         Archive, Cardinality, DecisionKind, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions,
         RecalledFact, SplitTexts, Turn,
@@ -453,12 +453,7 @@ pub(super) async fn decide(
             format!("redone: {fact}")
         }
         DecideCommand::Merge { one, other, evidence } => {
-            // The other may be what texts call it: "the cache".
-            if !is_known(&quiver, one).await? && !is_known(&quiver, other).await? {
-                let message = format!("nothing is called {one:?} or {other:?}; a merge needs a known name");
-                return Err(Failed::missing(message).into());
-            }
-            let id = quiver.merge(one, other, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
+            let id = quiver.merge_known(one, other, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
             format!("{one} and {other} are the same  [{id}]")
         }
         DecideCommand::Split { entity, name, document, session, passage, evidence } => {
@@ -507,20 +502,6 @@ pub(super) async fn decide(
         output.line(done)?;
     }
     Ok(Exit::Done)
-}
-
-/// Whether something has this name or ID.
-async fn is_known(quiver: &Quiver, named: &str) -> Result<bool> {
-    let graph = quiver.graph();
-    let normal = name::normalise(named);
-    // An empty name is refused with the rest.
-    if normal.is_empty() || !graph.entities_named(&[normal], 1).await?.is_empty() {
-        return Ok(true);
-    }
-    match named.parse::<EntityId>() {
-        Ok(id) => Ok(!graph.entities(&[id]).await?.is_empty()),
-        Err(_) => Ok(false),
-    }
 }
 
 async fn list_decisions(quiver: &Quiver, output: &mut Output) -> Result<Exit> {

@@ -128,7 +128,7 @@ pub(super) async fn merge(
     let place = app.place(&caller.workspace).await?;
     let work = async move {
         let evidence = asked.evidence.as_deref().unwrap_or(EVIDENCE);
-        let id = place.quiver.merge(&asked.one, &asked.other, evidence).await?;
+        let id = place.quiver.merge_known(&asked.one, &asked.other, evidence).await?;
         Ok(Merged { decision: id.to_string(), one: asked.one, other: asked.other })
     };
     Ok(Reply(app.write(work).await?))

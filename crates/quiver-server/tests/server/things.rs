@@ -122,6 +122,9 @@ async fn a_merge_is_a_link_that_is_undone_and_made_again() {
     let one = json!({ "one": "Aurelia", "other": "aurelia" });
     assert!(stand.post("/v1/merges", &one).await.problem(400).2.contains("already the same entity"));
     assert_eq!(stand.post("/v1/merges", &json!({ "one": " ", "other": "x" })).await.problem(400).1, "one");
+    let unknown = json!({ "one": "Pulsar", "other": "Kafka" });
+    let refused = stand.post("/v1/merges", &unknown).await.problem(404);
+    assert!(refused.2.contains("nothing is called \"Pulsar\" or \"Kafka\""), "{refused:?}");
     for id in ["nobody", "019ab300-0000-7000-8000-000000000000"] {
         let gone = request(Method::DELETE, &format!("/v1/decisions/{id}")).body(Body::empty()).unwrap();
         assert_eq!(stand.send(gone).await.problem(404).0, "not_found");
