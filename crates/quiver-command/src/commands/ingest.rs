@@ -579,8 +579,8 @@ async fn build_index(quiver: &Quiver, progress: &Progress) -> Result<()> {
     Ok(())
 }
 
-/// Waits for an interruption. The first one stops after the current batch, the second one at once. Building an index
-/// has no batches.
+/// Waits for an interruption. The first one stops once the batches that are prepared are written, the second one at
+/// once. Building an index has no batches.
 async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<Progress>, json: bool) {
     loop {
         interruption().await;
@@ -588,7 +588,7 @@ async fn listen(stop: Arc<AtomicBool>, indexing: Arc<AtomicBool>, progress: Arc<
             progress.finish();
             interrupt::end(json, "aborted; the same command resumes after the last batch");
         }
-        progress.say("stopping after the current batch; interrupt again to abort");
+        progress.say("stopping once the prepared batches are written; interrupt again to abort");
     }
 }
 

@@ -61,7 +61,7 @@ fn killed_at_any_point_the_same_ingest_gives_the_same_export() {
 
 #[test]
 #[cfg(unix)]
-fn asked_to_stop_it_ends_after_the_batch_under_way_and_goes_on_later() {
+fn asked_to_stop_it_ends_after_the_prepared_batches_and_goes_on_later() {
     use std::process::Command;
 
     use crate::support::Run;
@@ -76,8 +76,8 @@ fn asked_to_stop_it_ends_after_the_batch_under_way_and_goes_on_later() {
         let run = Run::of(child.wait_with_output().unwrap());
         let was_stopped = sent.is_ok_and(|status| status.success()) && run.code != Some(0);
         if was_stopped {
-            let run =
-                run.expect(130).says("stopping after the current batch").says("the same command resumes");
+            let run = run.expect(130).says("stopping once the prepared batches are written");
+            let run = run.says("the same command resumes");
             assert!(run.stdout.contains("documents added"), "{run:#?}");
         }
         home.run(&INGEST).expect(0);

@@ -72,7 +72,7 @@ impl<S: Sync + Send> FromRequestParts<S> for Key {
     }
 }
 
-/// Stops an ingest after the current batch when its client disconnects.
+/// Stops an ingest once the prepared batches are written when its client disconnects.
 struct StopOnDrop(Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {
