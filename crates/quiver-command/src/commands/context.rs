@@ -38,6 +38,7 @@ pub(super) async fn run(
         ask: AskOptions { passages_limit, asker: arguments.asker.clone(), ..options(settings) },
         ..defaults
     };
+    let tokens_max = options.tokens_max;
     let quiver = database::open_briefly(settings).await?;
     let context = quiver.context(&arguments.question).options(options).await?;
     let exit = if context.items.is_empty() { Exit::Negative } else { Exit::Done };
@@ -45,7 +46,9 @@ pub(super) async fn run(
         output.document(json::context::Packed::of(&context, arguments.trace))?;
         return Ok(exit);
     }
-    output.line(context.text().trim_end())?;
+    if !context.items.is_empty() {
+        output.line(context.text().trim_end())?;
+    }
     if arguments.explain {
         output.line("\nScores:")?;
         for (item, stays) in
@@ -55,6 +58,14 @@ pub(super) async fn run(
         }
     }
     print_trace(arguments.trace, &context.trace, output)?;
+    if context.items.is_empty() && !context.left.is_empty() {
+        note(&format!(
+            "{} found, but no sentence of them fits in {}; allow more with --tokens",
+            count(context.left.len(), "item"),
+            count(tokens_max, "token")
+        ));
+        return Ok(exit);
+    }
     note(&format!(
         "{} in {}; {} did not fit",
         count(context.items.len(), "item"),

@@ -232,6 +232,8 @@ fn a_context_is_packed_and_explained() {
     assert!(all["items"][0]["shares"]["relevance"].is_number() && all["trace"]["stages"].is_array());
     let few = home.run(&["context", question, "--json", "--tokens", "30"]).expect(0).json();
     assert!(few["tokens"].as_u64().unwrap() <= 30 && !few["left"].as_array().unwrap().is_empty());
+    let none = home.run(&["context", question, "--tokens", "4"]).expect(1).says("fits in 4 tokens");
+    assert_eq!(none.stdout, "");
     let weighed = home.run(&["context", question, "--json", "--weight", "relevance=0"]).expect(0).json();
     assert_eq!(weighed["items"][0]["shares"]["relevance"], 0.0);
     home.run(&["context", question, "--weight", "beauty=1"]).expect(2).says("with NAME relevance");

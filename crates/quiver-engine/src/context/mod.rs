@@ -3,7 +3,8 @@
 //! The score of an item has five parts: its relevance, its proximity in the graph to the entities that the question
 //! names, whether it mentions them, how recent it is, and whether the user asked about it lately. [`ContextWeights`]
 //! holds the weight of each part, and [`ContextItem::shares`] its contribution to the score. If the items exceed the
-//! budget, those with the lowest score are dropped. No language model is needed.
+//! budget, those with the lowest score are dropped. If the best does not fit alone, its first sentences are kept, or those
+//! of the best item of which a sentence fits. No language model is needed.
 //!
 //! ```
 //! use quiver::{Document, Quiver};

@@ -2,29 +2,34 @@
 
 use std::fmt::Write;
 
+use quiver_language::sentence::sentences;
+
 use super::{
     Context, ContextItem, ContextOptions, ContextShares,
     gather::{Found, Gathered},
 };
 
-/// Scores the items, and drops the lowest-scored until the rest fits.
+/// Scores the items, and drops the lowest-scored until the rest fits. If none fits, the best of which whole sentences fit
+/// is cut.
 pub(super) fn pack(gathered: Gathered, options: &ContextOptions, count: &dyn Fn(&str) -> usize) -> Context {
     let Gathered { question, standalone, found, now, trace } = gathered;
     let mut items: Vec<ContextItem> =
         found.into_iter().map(|found| item(found, options, now, count)).collect();
     items.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (a.kind, &a.text).cmp(&(b.kind, &b.text))));
     items.dedup_by(|a, b| a.kind == b.kind && a.text == b.text);
+    let fits = |items: &[ContextItem]| count(&text(&grouped(items))) <= options.tokens_max;
     let mut left = Vec::new();
-    while !items.is_empty() && count(&text(&grouped(&items))) > options.tokens_max {
-        if items.len() == 1
-            && let Some(cut) = cut(&items[0], options.tokens_max, count)
-        {
-            items[0] = cut;
-            break;
-        }
+    while !items.is_empty() && !fits(&items) {
         left.extend(items.pop());
     }
     left.reverse();
+    if items.is_empty() {
+        let part = |item: &ContextItem| cut(item, &fits, count);
+        if let Some((at, part)) = left.iter().enumerate().find_map(|(at, item)| Some((at, part(item)?))) {
+            left.remove(at);
+            items.push(part);
+        }
+    }
     let items = grouped(&items);
     let tokens = count(&text(&items));
     Context { question, standalone, items, left, tokens, trace }
@@ -100,24 +105,25 @@ fn heading(label: &str) -> String {
     }
 }
 
-/// Truncates the only item to as many words as fit; `None` if none do.
-fn cut(item: &ContextItem, tokens_max: usize, count: &dyn Fn(&str) -> usize) -> Option<ContextItem> {
-    let words: Vec<&str> = item.text.split_inclusive(' ').collect();
-    let with = |words: &[&str]| {
-        let text = format!("{}…", words.concat().trim_end());
+/// Truncates an item to as many whole sentences as fit; `None` if none do. A heading alone says nothing.
+fn cut(
+    item: &ContextItem,
+    fits: &dyn Fn(&[ContextItem]) -> bool,
+    count: &dyn Fn(&str) -> usize,
+) -> Option<ContextItem> {
+    if fits(std::slice::from_ref(item)) {
+        return Some(item.clone());
+    }
+    let until = |end: usize| {
+        let text = format!("{} …", &item.text[..end]);
         ContextItem { tokens: count(&text), text, ..item.clone() }
     };
-    let fits = |many: usize| count(&text(&[with(&words[..many])])) <= tokens_max;
-    let (mut most, mut beyond) = (0, words.len());
-    while beyond - most > 1 {
-        let middle = usize::midpoint(most, beyond);
-        if fits(middle) {
-            most = middle;
-        } else {
-            beyond = middle;
-        }
-    }
-    (most > 0).then(|| with(&words[..most]))
+    // What ends without a mark is a heading or a part of a list.
+    let is_whole = |end: &usize| !item.text[..*end].ends_with(char::is_alphanumeric);
+    let mut ends: Vec<usize> =
+        sentences(&item.text).into_iter().map(|sentence| sentence.end).filter(is_whole).collect();
+    ends.truncate(ends.partition_point(|end| fits(&[until(*end)])));
+    ends.pop().map(until)
 }
 
 #[cfg(test)]

@@ -288,7 +288,10 @@ async fn a_context_has_facts_paths_and_passages_within_its_budget() {
         assert!(context.tokens <= tokens_max, "{tokens_max}: {}", context.text());
         assert!(context.items.len() <= before);
         before = context.items.len();
-        // What left scored no better than what stayed.
+        // What left scored no better than what stayed, unless nothing of it fits.
+        if context.items.len() == 1 {
+            continue;
+        }
         let worst = context.items.iter().map(|item| item.score).fold(f32::MAX, f32::min);
         assert!(context.left.iter().all(|left| left.score <= worst), "{tokens_max}");
     }

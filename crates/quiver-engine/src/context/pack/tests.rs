@@ -76,15 +76,26 @@ fn the_lowest_scored_leave_first() {
 }
 
 #[test]
-fn the_last_item_is_cut_before_nothing_is_left() {
-    let options = ContextOptions { tokens_max: 4, ..ContextOptions::default() };
-    let context = packed(vec![found(ContextKind::Passage, "four five six seven", 0.9)], &options);
-    assert_eq!(context.text(), "Passages:\n- four five…\n");
-    let none = packed(
-        vec![found(ContextKind::Passage, "four five", 0.9)],
-        &ContextOptions { tokens_max: 1, ..ContextOptions::default() },
-    );
-    assert!(none.items.is_empty() && none.left.len() == 1 && none.tokens == 0);
+fn what_does_not_fit_is_cut_after_a_sentence() {
+    let all = || {
+        vec![
+            found(ContextKind::Passage, "# One two\n\nThree four five six seven. Eight or nine.", 0.9),
+            found(ContextKind::Passage, "Nine ten. Eleven twelve thirteen fourteen.", 0.8),
+        ]
+    };
+    let packed = |tokens_max| packed(all(), &ContextOptions { tokens_max, ..ContextOptions::default() });
+    for (tokens_max, expected) in [
+        (11, "Passages:\n- # One two\n\nThree four five six seven. …\n"),
+        // No sentence of the best item fits, only its heading.
+        (10, "Passages:\n- Nine ten. Eleven twelve thirteen fourteen.\n"),
+        (7, "Passages:\n- Nine ten. …\n"),
+        (4, ""),
+    ] {
+        let context = packed(tokens_max);
+        assert_eq!(context.text(), expected, "{tokens_max}");
+        assert_eq!(context.items.len() + context.left.len(), 2);
+        assert!(context.tokens <= tokens_max);
+    }
 }
 
 #[test]
