@@ -28,6 +28,16 @@ pub(super) fn strip(text: String) -> Stripped {
         files += 1;
         bytes += uri.len();
         copied = uri.end;
+        // A picture of Markdown is read as its description.
+        if text[copied..].starts_with(')')
+            && let Some(before) = kept.strip_suffix("](")
+            && let Some(start) = before.rfind("![")
+        {
+            let description = before[start + "![".len()..].to_owned();
+            kept.truncate(start);
+            kept.push_str(&description);
+            copied += 1;
+        }
     }
     if files == 0 {
         return Stripped { text, files, bytes };
@@ -61,7 +71,7 @@ mod tests {
             "A ![mast](data:image/png;base64,{data}=) of <img src=\"data:image/gif;base64,{data}\">."
         );
         let uris = 2 * ("data:image/png;base64,".len() + data.len()) + 1;
-        let expected = Stripped { text: "A ![mast]() of <img src=\"\">.".to_owned(), files: 2, bytes: uris };
+        let expected = Stripped { text: "A mast of <img src=\"\">.".to_owned(), files: 2, bytes: uris };
         assert_eq!(strip(text), expected);
     }
 

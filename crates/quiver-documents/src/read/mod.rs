@@ -36,6 +36,7 @@ mod man;
 mod markup;
 mod notebook;
 mod pdf;
+mod picture;
 mod place;
 mod problem;
 mod program;
@@ -100,10 +101,10 @@ pub struct ReadOptions {
     pub file_bytes_max: u64,
     /// How to read PDF files and workbooks.
     pub untrusted: Untrusted,
-}
     /// Whether a folder is a database, which is left out. The store knows its files. The default takes no folder for
     /// one.
     pub is_database: fn(&Path) -> bool,
+}
 
 impl Default for ReadOptions {
     fn default() -> Self {
@@ -117,8 +118,8 @@ impl Default for ReadOptions {
             fields: RecordFields::default(),
             file_bytes_max: 1 << 30,
             untrusted: Untrusted::default(),
-        }
             is_database: |_| false,
+        }
     }
 }
 
@@ -253,8 +254,8 @@ fn chosen(root: &Path, options: &ReadOptions) -> Result<Override, ignore::Error>
 /// The files below the root, which the caller wrote as `named`.
 fn walk(named: &Path, root: &Path, options: &ReadOptions, chosen: Override, tally: &Tally) -> Walk {
     let (hidden, tally, only) = (options.hidden, tally.clone(), options.only.clone());
-    let (own_root, own_named) = (root.to_owned(), named.to_owned());
     let is_database = options.is_database;
+    let (own_root, own_named) = (root.to_owned(), named.to_owned());
     let overrides = chosen.clone();
     let mut walk = WalkBuilder::new(root);
     if !options.ignored {

@@ -1,6 +1,8 @@
 //! Bytes into text.
 
-use super::{Place, ReadProblem, front_matter, head, row::without_tables, with_headings};
+use super::{
+    Place, ReadProblem, front_matter, head, picture::without_pictures, row::without_tables, with_headings,
+};
 use crate::{chunk::first_heading, document::Document};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::path::Path;
@@ -56,7 +58,7 @@ pub(super) fn markdown(text: String) -> Document {
 }
 
 fn body(text: String) -> Document {
-    let text = without_references(without_scripts(text));
+    let text = without_pictures(without_references(without_scripts(text)));
     let title = first_heading(&text);
     let (head, text) = (head::take(&text), without_tables(text));
     head::apply(&head, with_headings(text, title))
