@@ -2,7 +2,8 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    path::PathBuf,
+    fs,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -14,8 +15,8 @@ use anyhow::Result;
 use quiver::{
     ChatJob, Document, IngestEstimate, IngestOptions, Quiver, Receipt,
     read::{self, Guesses, LeftOut, ReadOptions, RecordFields, read, read_stream},
-};
     store,
+};
 #[cfg(feature = "serve")]
 use quiver_forms::command::Run;
 
@@ -348,6 +349,20 @@ enum Left {
     Nothing,
 }
 
+impl Left {
+    /// Returns what is left below a folder of a document, given what follows the prefix in its key.
+    fn below(folder: &Path, rest: &str) -> Self {
+        let is_there = |rest: &str| folder.join(rest).exists();
+        if is_there(rest) {
+            Self::File
+        } else if rest.match_indices('#').any(|(at, _)| is_there(&rest[..at])) {
+            Self::FileOfRecord
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
 impl Root {
     /// Returns the paths that exist.
     fn all(arguments: &IngestArguments) -> Vec<Self> {
@@ -371,16 +386,26 @@ impl Root {
     /// Returns what is left of a document's file; `None` if the document is not from below this path.
     fn left(&self, key: &str) -> Option<Left> {
         let rest = key.strip_prefix(&self.below)?;
-        let is_there = |rest: &str| self.path.join(rest).exists();
-        Some(if self.is_file {
-            Left::FileOfRecord
-        } else if is_there(rest) {
-            Left::File
-        } else if rest.match_indices('#').any(|(at, _)| is_there(&rest[..at])) {
-            Left::FileOfRecord
-        } else {
-            Left::Nothing
-        })
+        Some(if self.is_file { Left::FileOfRecord } else { Left::below(&self.path, rest) })
+    }
+
+    /// Returns the other folder that has the files of most of these documents of the source, if there is one: a folder
+    /// around this one, or for several documents one beside it. Then the source was ingested from there.
+    fn elsewhere(&self, gone: &[&String]) -> Option<PathBuf> {
+        let found = |folder: &Path| {
+            let rests = gone.iter().filter_map(|key| key.strip_prefix(&self.below));
+            rests.filter(|rest| Left::below(folder, rest) != Left::Nothing).count()
+        };
+        let has_most = |folder: &Path| 2 * found(folder) > gone.len();
+        let around = self.path.ancestors().skip(1).find(|folder| has_most(folder)).map(Path::to_owned);
+        let beside = || {
+            let entries = fs::read_dir(self.path.parent()?).ok()?;
+            let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+            folders.retain(|folder| *folder != self.path && folder.is_dir());
+            folders.sort();
+            folders.into_iter().find(|folder| has_most(folder))
+        };
+        around.or_else(|| if gone.len() > 1 { beside() } else { None })
     }
 }
 
@@ -390,26 +415,36 @@ fn risks_source(arguments: &IngestArguments, changes: Option<&Changes>) -> bool 
     arguments.source.is_some() && arguments.prune && !arguments.yes && is_all
 }
 
-/// Refuses to prune a source if most of its documents have no file in the folder: then it is probably another folder.
+/// Refuses to prune a source if most of its documents have no file in the folders, or if another folder has the files:
+/// then the source is probably that of another folder, or of more folders.
 fn check_source(arguments: &IngestArguments, stored: &[String]) -> Result<()> {
     let roots = Root::all(arguments);
-    let folder = roots.iter().find(|root| !root.is_file);
-    let (Some(folder), Some(source)) = (folder, &arguments.source) else { return Ok(()) };
+    let folders: Vec<&Root> = roots.iter().filter(|root| !root.is_file).collect();
+    let (Some(folder), Some(source)) = (folders.first(), &arguments.source) else { return Ok(()) };
     let own = stored.iter().filter(|key| key.starts_with(&folder.below));
     let (there, gone): (Vec<&String>, Vec<&String>) =
         own.partition(|key| roots.iter().filter_map(|root| root.left(key)).any(|left| left != Left::Nothing));
-    if gone.len() <= there.len() {
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let elsewhere = folders
+        .iter()
+        .filter_map(|root| root.elsewhere(&gone))
+        .find(|other| folders.iter().all(|root| root.path != *other));
+    if gone.len() <= there.len() && elsewhere.is_none() {
         return Ok(());
     }
     let named: Vec<&str> = gone.iter().take(NAMED_MAX).map(|key| key.as_str()).collect();
     let more = if gone.len() > named.len() { ", …" } else { "" };
+    let paths: Vec<String> = folders.iter().map(|root| root.path.display().to_string()).collect();
+    let but = elsewhere.map_or_else(String::new, |other| format!(" but in {}", other.display()));
     let message = format!(
-        "--prune would delete {} of the {} of the source {source}, since their files are not in {}: {}{more}; nothing \
-         was ingested or deleted. If the source is another folder, name that folder or another --source; if the files \
-         are gone, `quiver ingest --prune --yes` deletes the documents, and --dry-run lists them",
+        "--prune would delete {} of the {} of the source {source}, since their files are not in {}{but}: {}{more}; \
+         nothing was ingested or deleted. If the source is another folder, name that folder or another --source; if \
+         the files are gone, `quiver ingest --prune --yes` deletes the documents, and --dry-run lists them",
         gone.len(),
         count(there.len() + gone.len(), "document"),
-        folder.path.display(),
+        paths.join(" and "),
         named.join(", "),
     );
     Err(Failed::usage(message).into())
@@ -743,6 +778,7 @@ impl Documents {
                     id: arguments.id_field.clone(),
                 },
                 untrusted,
+                is_database: store::is_database,
                 ..ReadOptions::default()
             },
             stdin_as: arguments.stdin_as.clone(),
@@ -778,7 +814,6 @@ impl Documents {
     }
 
     #[cfg(not(feature = "web"))]
-                is_database: store::is_database,
     #[expect(clippy::unused_async, reason = "the same signature as where pages are fetched")]
     async fn fetch(&mut self, _: &IngestArguments, _: Option<&Quiver>) -> Result<()> {
         match self.addresses.first() {

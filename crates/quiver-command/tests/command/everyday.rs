@@ -152,7 +152,7 @@ fn a_source_is_not_pruned_by_another_folder() {
     let before = home.export("quiver-data");
     let prune = ["ingest", "club/people", "--source", "c2", "--prune"];
     let run = home.run(&prune).expect(2).says("would delete 4 of the 4 documents of the source c2");
-    run.says("club/people: c2:page0.txt, c2:page1.txt").says("--yes");
+    run.says("club/people but in").says("club: c2:page0.txt, c2:page1.txt").says("--yes");
     assert!(home.export("quiver-data") == before, "nothing has changed");
     let dry = home.run(&["ingest", "club/people", "--source", "c2", "--prune", "--dry-run"]).expect(0);
     assert!(dry.stdout.contains("would delete 4 documents\n  c2:page0.txt\n"), "{dry:#?}");
@@ -164,6 +164,32 @@ fn a_source_is_not_pruned_by_another_folder() {
     home.run(&["ingest", "moved/people", "--source", "c2", "--prune", "--yes"]).expect(0);
     assert_eq!(home.run(&["documents"]).expect(0).stdout, "     1  c2:banned.md\n");
     home.run(&["verify"]).expect(0);
+}
+
+#[test]
+fn a_source_of_several_folders_is_not_pruned_by_some_of_them() {
+    let home = Home::new();
+    for name in ["a/index.md", "a/one.md", "a/two.md", "b/three.md", "b/four.md", "c/five.md", "index.md"] {
+        home.write(&format!("docs/{name}"), format!("# {name}\n\nA page of the club."));
+    }
+    // The folders as one source, of which one is missing later.
+    home.run(&["ingest", "docs/a", "docs/b", "--source", "sa"]).expect(0);
+    let run = home.run(&["ingest", "docs/a", "--source", "sa", "--prune"]).expect(2);
+    run.says("would delete 2 of the 5 documents of the source sa")
+        .says("docs/a but in")
+        .says("docs/b: sa:four.md");
+    home.run(&["ingest", "docs/a", "docs/b", "--source", "sa", "--prune"]).expect(0);
+    // The folder around them as one source, of which only parts are named later; both have an index.
+    home.run(&["ingest", "docs", "--source", "ta", "--include", "*/*.md"]).expect(0);
+    let run = home.run(&["ingest", "docs/a", "docs/b", "--source", "ta", "--prune"]).expect(2);
+    run.says("of the source ta").says("docs/a and").says("docs/b but in").says("docs: ta:a/index.md");
+    home.run(&["ingest", "docs/c", "docs", "--source", "ua"]).expect(0);
+    let prune = ["ingest", "docs/c", "--source", "ua", "--prune"];
+    home.run(&prune).expect(2).says("docs: ua:");
+    home.run(&[&prune[..], &["--yes"]].concat()).expect(0);
+    // A file that is gone is nowhere.
+    std::fs::remove_file(home.path("docs/b/four.md")).unwrap();
+    home.run(&["ingest", "docs/a", "docs/b", "--source", "sa", "--prune"]).expect(0).prints("  sa:four.md\n");
 }
 
 #[test]
