@@ -1,6 +1,7 @@
 //! `quiver chat`: a conversation in the terminal, or over lines of standard input.
 
 mod show;
+mod stated;
 
 use anyhow::Result;
 use quiver::{

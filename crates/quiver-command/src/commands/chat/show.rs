@@ -7,10 +7,12 @@ use quiver::{
     session::{Reply, RewrittenBy},
 };
 
+use super::stated::is_stated;
 use crate::{commands::ask, output::Output};
 
-/// Maximum number of relations shown for an entity.
+/// Maximum number of relations shown for an entity, and of those read to find them.
 const RELATIONS_MAX: usize = 20;
+const RELATIONS_READ_MAX: usize = 200;
 
 /// Maximum number of passages shown instead of an answer.
 const PASSAGES_MAX: usize = 3;
@@ -100,7 +102,7 @@ pub(super) fn trace(reply: &Reply, output: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// Prints what the memory and the documents say about an entity.
+/// Prints the facts about an entity, and the relations that were given or that documents state.
 pub(super) async fn facts(quiver: &Quiver, about: &str, output: &mut Output) -> Result<()> {
     let facts = quiver.facts(about).await?;
     for fact in &facts {
@@ -111,20 +113,19 @@ pub(super) async fn facts(quiver: &Quiver, about: &str, output: &mut Output) -> 
     let entities = seen.graph().entities_named(&names, RELATIONS_MAX).await?;
     let ids: Vec<EntityId> = entities.iter().map(|entity| entity.id).collect();
     let ends = filters::touching(ids);
-    let relations: Vec<Relation> = seen.graph().list(ends, RELATIONS_MAX).await?;
+    let relations: Vec<Relation> = seen.graph().list(ends, RELATIONS_READ_MAX).await?;
     let ends: Vec<EntityId> =
         relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();
     let names = seen.graph().names_of(&ends).await?;
     let called = |id: &EntityId| names.get(id).map_or("?", String::as_str).to_owned();
+    let named = relations.iter().filter(|relation| relation.recorded_at.is_none()).map(|relation| {
+        let ends = (called(&relation.subject), called(&relation.object));
+        (relation, ends)
+    });
+    let stated = named.filter(|(relation, (subject, object))| is_stated(relation, subject, object));
     let mut shown = facts.len();
-    for relation in relations.iter().filter(|relation| relation.recorded_at.is_none()) {
-        let line = format!(
-            "  {} | {} | {}",
-            called(&relation.subject),
-            relation.predicate,
-            called(&relation.object)
-        );
-        output.line(line)?;
+    for (relation, (subject, object)) in stated.take(RELATIONS_MAX) {
+        output.line(format_args!("  {subject} | {} | {object}", relation.predicate))?;
         shown += 1;
     }
     if shown == 0 {
