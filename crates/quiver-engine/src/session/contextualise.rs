@@ -215,8 +215,12 @@ impl Reader<'_> {
             return Ok(None);
         }
         let resolver = Resolver::new(self, &said, &named, exchanges).await?;
-        let last_asked =
-            LastAsked { said: &last_said, named: &last_named, topics: &topics, topic: focus::topic_of(last) };
+        let topic = focus::topic_of(last);
+        let noun = match (fragment.noun(&said), &topic) {
+            (Some(noun), Some((_, topic))) => Some(self.read_noun(&noun, topic, &last_said).await?),
+            _ => None,
+        };
+        let last_asked = LastAsked { said: &last_said, named: &last_named, topics: &topics, topic, noun };
         let Some(filled) = fill(&resolver, &fragment, &last_asked) else { return Ok(None) };
         let fragment = said.text[said.bytes_of(&fragment.tokens)].to_owned();
         let because = format!("“{fragment}”, {}", filled.because);

@@ -9,9 +9,10 @@ use super::{
         is_question_word, is_request,
     },
     link::{NameKind, Named, name_words, same},
+    noun::NounReading,
     resolve::{Resolver, possessive},
     said::{Said, replaced},
-    topic::{Topic, topics},
+    topic::{Topic, lowered, topics},
 };
 
 /// Maximum number of words in a fragment; anything longer is a sentence.
@@ -38,6 +39,8 @@ pub(crate) struct LastAsked<'a> {
     pub(crate) topics: &'a [Topic],
     /// The main subject of the last question, and the phrase for it.
     pub(crate) topic: Option<(Referent, String)>,
+    /// What the noun of a fragment such as "the price" is to this subject.
+    pub(crate) noun: Option<NounReading>,
 }
 
 /// The last question with a new part.
@@ -122,6 +125,17 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
     Some(Fragment { tokens: rest, asks: false, is_bare: !connected && !explicit })
 }
 
+impl Fragment {
+    /// The noun of a fragment that consists of "the" and a noun that is no name: "And the price?"
+    pub(crate) fn noun(&self, said: &Said) -> Option<String> {
+        let is_definite = !self.asks && said.word(self.tokens.start) == "the";
+        let noun = self.tokens.start + 1..self.tokens.end;
+        let is_noun = !noun.is_empty()
+            && noun.clone().all(|at| !is_closed(said.word(at)) && !said.tokens[at].is_marked);
+        (is_definite && is_noun).then(|| said.text[said.bytes_of(&noun)].to_owned())
+    }
+}
+
 /// Inserts a fragment into the last question, if the position is certain.
 pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAsked<'_>) -> Option<Filled> {
     let said = resolver.said;
@@ -129,8 +143,12 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
     if fragment.asks {
         return asked_anew(text, last.said);
     }
-    if let Some(filled) = of_same_kind(said, fragment, last) {
+    let is_attribute = matches!(last.noun, Some(NounReading::Attribute { .. }));
+    if let Some(filled) = of_same_kind(said, fragment, last).filter(|_| !is_attribute) {
         return Some(filled);
+    }
+    if is_attribute {
+        return phrase(said, fragment, last);
     }
     let own: Vec<&Named> =
         resolver.named.iter().filter(|named| fragment.tokens.contains(&named.tokens.start)).collect();
@@ -206,9 +224,13 @@ fn of_same_kind(said: &Said, fragment: &Fragment, last: &LastAsked<'_>) -> Optio
     let head = |text: &str| Said::of(text).tokens.last().map_or(String::new(), |token| token.lower.clone());
     let differs = |old: &&Topic| !same(&old.bare, &new.bare);
     let mut of_kind = last.topics.iter().filter(|old| head(&old.bare) == head(&new.bare)).filter(differs);
+    let is_other = |only: &Topic| match last.noun {
+        Some(reading) => reading == NounReading::Thing,
+        None => is_of_one_form(only, new),
+    };
     let old = match (of_kind.next(), of_kind.next(), last.topics) {
         (Some(old), None, _) => old,
-        (None, _, [only]) if !fragment.is_bare && only.is_central && is_of_one_form(only, new) => only,
+        (None, _, [only]) if !fragment.is_bare && only.is_central && is_other(only) => only,
         _ => return None,
     };
     let start = last.said.bytes_of(&old.tokens).end - old.words.len();
@@ -425,11 +447,21 @@ fn phrase(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Optio
         let text = replaced(&last.text, vec![edit]);
         return Some(Filled::new(text, "the last question, in other circumstances"));
     }
-    // "And bookings?" may be another thing of the same kind, not an attribute.
     let (_, topic) = last_asked.topic.as_ref()?;
+    // The passages do not say whether it is an attribute or another thing.
+    let is_of_form = |only: &Topic| only.is_central && only.words != only.bare;
+    if last_asked.noun == Some(NounReading::Unclear)
+        && !fragment.is_bare
+        && matches!(last_asked.topics, [only] if is_of_form(only))
+    {
+        return None;
+    }
+    // "And bookings?" may be another thing of the same kind, not an attribute.
     let is_attribute = first == "the" || fragment.is_bare && fragment.tokens.len() <= 2;
-    is_attribute
-        .then(|| Filled::new(of_topic(said, fragment, topic), "asked of what the last question was about"))
+    is_attribute.then(|| {
+        let is_person = last_asked.noun == Some(NounReading::Attribute { is_person: true });
+        Filled::new(of_topic(said, fragment, topic, is_person), "asked of what the last question was about")
+    })
 }
 
 /// Whether a question contains all content words of a fragment.
@@ -452,11 +484,14 @@ fn what_is(text: &str) -> String {
 }
 
 /// Asks for an attribute of the topic: "What is the price of harvest stew?"
-fn of_topic(said: &Said, fragment: &Fragment, topic: &str) -> String {
-    let text = &said.text[said.bytes_of(&fragment.tokens)];
+fn of_topic(said: &Said, fragment: &Fragment, topic: &str, is_person: bool) -> String {
+    let asks = if is_person { "Who" } else { "What" };
     let last = said.word(fragment.tokens.end - 1);
     let be = if last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us") { "are" } else { "is" };
     let first = said.word(fragment.tokens.start);
+    let text = &said.text[said.bytes_of(&fragment.tokens)];
+    // The fragment may begin with a capital: "The price?"
+    let text = if is_article(first) { lowered(text) } else { text.to_owned() };
     let article = if is_article(first) || is_closed(first) { "" } else { "the " };
-    format!("What {be} {article}{text} of {topic}?")
+    format!("{asks} {be} {article}{text} of {topic}?")
 }

@@ -30,6 +30,7 @@ mod request;
 
 mod contextualise;
 mod model;
+mod noun;
 mod said;
 mod link;
 mod referable;

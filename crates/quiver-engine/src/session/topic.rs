@@ -235,7 +235,11 @@ fn role(said: &Said, start: usize, run: &Range<usize>) -> Role {
     }
     if is_modal(word) {
         let asks = before.checked_sub(1).map_or("", |at| said.word(at));
-        let inverted = asks.is_empty() || is_connector(asks) || is_question_word(asks) || !is_closed(asks);
+        let inverted = asks.is_empty()
+            || is_connector(asks)
+            || is_question_word(asks)
+            || !is_closed(asks)
+            || follows_how(said, before);
         return if inverted { Role::Subject } else { Role::Predicate };
     }
     if is_auxiliary(word) {
@@ -374,7 +378,7 @@ fn is_after_noun(word: &str) -> bool {
 }
 
 /// Lower-cases the first letter of a phrase.
-fn lowered(words: &str) -> String {
+pub(crate) fn lowered(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
@@ -443,6 +447,7 @@ mod tests {
             ("What is the price of a day ticket?", &["a day ticket"]),
             ("What are core committers' responsibilities?", &["core committers"]),
             ("What were Apollo's blockers?", &["Apollo"]),
+            ("How much does the flat cost?", &["the flat"]),
             ("Is it true?", &[]),
             ("How long is it valid?", &[]),
         ] {

@@ -128,6 +128,82 @@ async fn each_kind_of_follow_up_is_understood() {
     }
 }
 
+/// A club, a museum, a pool, a drill, a gateway, a river and a flat.
+async fn town() -> Quiver {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        (
+            "Millbrook Rowing Club",
+            "The treasurer of the rowing club is Hanna Voss. The secretary of the rowing club is Piet Marlow. The rowing \
+             club meets on Tuesdays.",
+        ),
+        (
+            "The Tile Museum",
+            "The museum opens at 10:00. The price of a ticket is 9 euros. The museum café opens at 11:00. The director of \
+             the museum is Sofia Lund. The library of the museum closes at five.",
+        ),
+        (
+            "Swimming pool",
+            "The pool closes at 21:00. The sauna closes at 22:00. The sauna is 90 degrees hot.",
+        ),
+        ("Kestrel drill", "The Kestrel drill has a warranty of three years. Its weight is 1.4 kilograms."),
+        (
+            "Gateway",
+            "The gateway listens on port 8443. The timeout of the gateway is 30 seconds. The scheduler listens on port \
+             9001.",
+        ),
+        ("Parish council", "Ruth Amble chairs the parish council. The parish council meets on Mondays."),
+        (
+            "Aske",
+            "The Aske is 310 kilometres long. The source of the Aske is Lake Brem. The Ilmen is 120 kilometres long.",
+        ),
+        (
+            "Mill Lane 4",
+            "The monthly rent of the flat is 900 euros. The deposit of the flat is 1800 euros. The garage costs 80 euros.",
+        ),
+    ];
+    let documents = documents.map(|(title, text)| Document::new(title, text).with_title(title));
+    quiver.ingest(documents).await.expect("documents are read");
+    quiver
+}
+
+#[tokio::test]
+async fn a_definite_noun_is_an_attribute_or_another_thing_as_the_passages_say() {
+    let quiver = town().await;
+    let cases = [
+        (
+            "Who is the treasurer of the rowing club?",
+            "And the secretary?",
+            "Who is the secretary of the rowing club?",
+        ),
+        ("When does the rowing club meet?", "And the treasurer?", "Who is the treasurer of the rowing club?"),
+        ("When does the museum open?", "And the price?", "What is the price of the museum?"),
+        ("When does the museum open?", "And the director?", "Who is the director of the museum?"),
+        ("When does the museum open?", "What about the café?", "When does the café open?"),
+        ("Who is the director of the museum?", "The address?", "What is the address of the museum?"),
+        ("When does the pool close?", "And the sauna?", "When does the sauna close?"),
+        (
+            "How long is the warranty of the Kestrel drill?",
+            "And the weight?",
+            "What is the weight of the Kestrel drill?",
+        ),
+        ("Which port does the gateway use?", "And the timeout?", "What is the timeout of the gateway?"),
+        ("Which port does the gateway use?", "And the scheduler?", "Which port does the scheduler use?"),
+        ("Where does the parish council meet?", "And the rowing club?", "Where does the rowing club meet?"),
+        ("How long is the Aske?", "And the source?", "What is the source of the Aske?"),
+        ("How long is the Aske?", "And the Ilmen?", "How long is the Ilmen?"),
+        ("How much does the flat cost?", "And the garage?", "How much does the garage cost?"),
+        ("How much does the flat cost?", "And the deposit?", "What is the deposit of the flat?"),
+        // The passages do not decide.
+        ("When does the museum open?", "And the parking?", "And the parking?"),
+        ("When does the museum open?", "And the library?", "And the library?"),
+    ];
+    for (number, (first, second, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, &[first, second]).await, expected, "{first} {second}");
+    }
+}
+
 /// A handbook with headings, a quotation and a sentence that are stored as names.
 async fn handbook() -> Quiver {
     let quiver = Quiver::in_memory().await.expect("memory is there");
