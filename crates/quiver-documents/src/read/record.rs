@@ -1,6 +1,6 @@
 //! JSON objects into documents, and keys that tell documents apart.
 
-use super::{Place, ReadProblem, front_matter::milliseconds, place::key_of_record};
+use super::{Place, ReadProblem, front_matter::milliseconds, place::key_of_record, row::unmarked};
 use crate::{
     document::{Document, Triple},
     label::sentence,
@@ -83,6 +83,13 @@ const NAME_FIELDS: &[&str] = &["title", "name", "subject", "headline", "heading"
 /// A text of fewer words is no prose, unless its field's name says so.
 const PROSE_WORDS_MIN: usize = 5;
 
+/// A value of more words is a paragraph of its own.
+const VALUE_WORDS_MAX: usize = 12;
+
+/// A longer word is a hash or a token, and a list of more numbers is a vector.
+const WORD_BYTES_MAX: usize = 40;
+const NUMBERS_MAX: usize = 16;
+
 /// How deep within a record values are written as sentences.
 const SENTENCE_DEPTH_MAX: usize = 3;
 
@@ -125,7 +132,8 @@ impl Fields<'_> {
             Some(name) => object.get(name.as_str()),
             None => object.get("id").or_else(|| object.get("_id")),
         };
-        let key = match id {
+        let id = id.cloned();
+        let key = match &id {
             None | Some(Value::Null) => None,
             Some(Value::String(id)) if !id.is_empty() => Some(id.clone()),
             Some(Value::Number(id)) if is_exact(id) => Some(id.to_string()),
@@ -151,16 +159,22 @@ impl Fields<'_> {
         let triples = self.triples(&object)?;
         let named = &self.common.named;
         let taken = [&named.title, &named.id].map(Option::as_deref);
-        for (name, value) in object {
-            let is_text = match &source {
-                Text::Known(text) | Text::Guessed(text) => {
-                    *text == name || TEXT_FIELDS.contains(&name.as_str())
-                }
-                Text::Fields => false,
-            };
-            if !is_text && !KNOWN_FIELDS.contains(&name.as_str()) && !taken.contains(&Some(name.as_str())) {
-                metadata.entry(name).or_insert(value);
-            }
+        let is_text = |name: &str| match &source {
+            Text::Known(text) | Text::Guessed(text) => text == name || TEXT_FIELDS.contains(&name),
+            Text::Fields => false,
+        };
+        let id = id.map(|value| (named.id.as_deref().unwrap_or("id"), value));
+        let mut rest = object;
+        rest.retain(|name, _| {
+            !is_text(name) && !KNOWN_FIELDS.contains(&name.as_str()) && !taken.contains(&Some(name.as_str()))
+        });
+        let beside = match &source {
+            // The text says all fields.
+            Text::Fields => None,
+            Text::Known(_) | Text::Guessed(_) => beside(&rest, id.as_ref(), title.as_deref()),
+        };
+        for (name, value) in rest {
+            metadata.entry(name).or_insert(value);
         }
         let named = key.is_some();
         let document = Document {
@@ -172,7 +186,7 @@ impl Fields<'_> {
             time,
             ..Document::default()
         };
-        self.finish(document, named)
+        self.finish(document, beside, named)
     }
 
     /// Makes a record of a title and a text, a list of sentences, or an object.
@@ -191,11 +205,13 @@ impl Fields<'_> {
         };
         self.finish(
             Document { title: Some(title).filter(|title| !title.is_empty()), text, ..Document::default() },
+            None,
             false,
         )
     }
 
-    fn finish(&self, document: Document, named: bool) -> Result<Record, ReadProblem> {
+    /// Gives a document its key, and adds what its other fields say. They do not belong to the key.
+    fn finish(&self, document: Document, beside: Option<String>, named: bool) -> Result<Record, ReadProblem> {
         if !document.text.contains(char::is_alphanumeric) {
             return Err(ReadProblem::empty(self.path, Some(self.place)));
         }
@@ -203,6 +219,10 @@ impl Fields<'_> {
         if !named {
             let content = content_key(&document.text);
             document.key = key_of_record(self.key, document.title.as_deref().unwrap_or(&content));
+        }
+        if let Some(beside) = beside {
+            document.text.truncate(document.text.trim_end().len());
+            document.text.extend(["\n\n", &beside, "\n"]);
         }
         Ok(Record { document, source: self.path.to_owned(), place: Some(self.place), named })
     }
@@ -374,6 +394,40 @@ fn sentence_of(object: &Map<String, Value>) -> Option<String> {
         (pairs.iter().map(|(name, _)| name.as_str()), pairs.iter().map(|(_, value)| value.as_ref()));
     let has_words = pairs.iter().any(|(_, value)| value.contains(char::is_alphabetic));
     (pairs.len() > 1 && has_words).then(|| sentence(names, values))
+}
+
+/// What the fields beside the text say, as paragraphs after it: the short values with the ID as one sentence, and each
+/// prose by itself. The title is said already.
+fn beside(rest: &Map<String, Value>, id: Option<&(&str, Value)>, title: Option<&str>) -> Option<String> {
+    let mut pairs: Vec<(String, Cow<'_, str>)> = Vec::new();
+    flatten("", rest, 1, &mut pairs);
+    pairs.retain(|(name, value)| {
+        !name.starts_with('_') && says_something(value) && Some(value.trim()) != title
+    });
+    if pairs.is_empty() {
+        return None;
+    }
+    let is_prose = |value: &str| {
+        let words = value.split_whitespace().count();
+        words > VALUE_WORDS_MAX || words >= PROSE_WORDS_MIN && value.trim_end().ends_with(['.', '!', '?'])
+    };
+    let (prose, short): (Vec<_>, Vec<_>) = pairs.iter().partition(|(_, value)| is_prose(value));
+    let id = id.and_then(|(name, value)| Some((*name, written(value)?)));
+    let id = id.filter(|(_, value)| !short.is_empty() && says_something(value));
+    let values = id.iter().map(|(name, value)| (*name, value.as_ref()));
+    let values: Vec<(&str, &str)> =
+        values.chain(short.iter().map(|(name, value)| (name.as_str(), value.as_ref()))).collect();
+    let row = sentence(values.iter().map(|(name, _)| *name), values.iter().map(|(_, value)| *value));
+    let prose = prose.iter().map(|(name, value)| sentence([name.as_str()], [value.as_ref()]));
+    let paragraphs = std::iter::once(row).filter(|row| !row.is_empty()).chain(prose);
+    Some(paragraphs.map(|paragraph| unmarked(&paragraph)).collect::<Vec<_>>().join("\n\n"))
+}
+
+/// Whether a value is for readers: not an address, a hash or a vector.
+fn says_something(value: &str) -> bool {
+    let is_code = value.split_whitespace().any(|word| word.contains("://") || word.len() > WORD_BYTES_MAX);
+    let numbers = value.split(", ").filter(|part| part.parse::<f64>().is_ok()).count();
+    value.contains(char::is_alphanumeric) && !is_code && numbers <= NUMBERS_MAX
 }
 
 fn flatten<'v>(

@@ -242,7 +242,7 @@ fn results_of_open_extraction_bring_their_triples() {
         \"extracted_triples\": [[\"A\", \"is\", \"it\"], [\"broken\"], [\"a\", \"b\", \"\"]], \"idx\": 3}], \
         \"average\": NaN, \"least\": -Infinity, \"note\": \"NaN \\\" stays\"}";
     let document = only("openie.json", results);
-    assert_eq!(document.text, "It is.");
+    assert_eq!(document.text, "It is.\n\nidx: 3.\n");
     assert_eq!(document.triples.len(), 1);
     assert_eq!(serde_json::Value::from(document.metadata), json!({"idx": 3}));
 }
@@ -806,7 +806,7 @@ fn the_text_of_records_is_named_or_guessed_and_said() {
     let mut documents = read(&path, &ReadOptions::default());
     let records: Vec<Document> = documents.by_ref().map(|record| record.expect("a record")).collect();
     assert_eq!(records[0].title.as_deref(), Some("gateway"));
-    assert_eq!(records[0].text, "It takes all requests from outside.");
+    assert_eq!(records[0].text, "It takes all requests from outside.\n\nid: 1; port: 8443.\n");
     assert_eq!(records[0].metadata.get("port"), Some(&json!(8443)));
     assert_eq!(records[1].text, "name: cache; port: 6379; tags: a, b; owner team: x; id: 2.");
     let guesses = documents.guesses();
@@ -816,13 +816,45 @@ fn the_text_of_records_is_named_or_guessed_and_said() {
         super::RecordFields { text: Some("name".to_owned()), title: None, id: Some("port".to_owned()) };
     let named = read(&path, &ReadOptions { fields, ..ReadOptions::default() });
     let records: Vec<Document> = named.map(|record| record.expect("a record")).collect();
-    assert_eq!(records.iter().map(|record| record.text.as_str()).collect::<Vec<_>>(), ["gateway", "cache"]);
+    let blurb = "gateway\n\nblurb: It takes all requests from outside.\n";
+    let tags = "cache\n\nport: 6379; tags: a, b; owner team: x.\n";
+    assert_eq!(records.iter().map(|record| record.text.as_str()).collect::<Vec<_>>(), [blurb, tags]);
     assert!(records[0].key.ends_with("a.jsonl#8443"));
     let list =
         r#"{"total": 1, "items": [{"title": "Ada", "body": "Ada wrote.", "time": "2026-03-01T09:30:00Z"}]}"#;
     let record = only("list.json", list);
     assert_eq!((record.title.as_deref(), record.text.as_str()), (Some("Ada"), "Ada wrote."));
     assert_eq!(record.time, Some(1_772_357_400_000));
+}
+
+#[test]
+fn fields_beside_the_text_of_a_record_are_said_after_it() {
+    let hash = "0f".repeat(32);
+    let ticket = json!({
+        "id": 12, "title": "Login", "text": "The login fails. ", "status": "open", "owner": {"name": "Ann Lee"},
+        "urgent": true, "price": 4.5, "labels": ["auth", "web"], "closed": null, "subject": "Login",
+        "url": "https://example.org/12", "hash": hash, "vector": vec![0.5; 32], "_score": 1,
+        "note": "She asked twice for it.", "metadata": {"reader": "kept"},
+    });
+    let document = only("tickets.jsonl", ticket.to_string());
+    assert_eq!(
+        document.text,
+        "The login fails.\n\nid: 12; status: open; owner name: Ann Lee; urgent: yes; price: 4.5; labels: auth, web.\n\n\
+         note: She asked twice for it.\n"
+    );
+    assert_eq!(
+        (document.metadata.get("status"), document.metadata.get("reader")),
+        (Some(&json!("open")), Some(&json!("kept")))
+    );
+    assert_eq!(document.metadata.len(), 13);
+    // The key is that of the text, whatever is said beside it.
+    let key =
+        |status: &str| only("a.jsonl", json!({"text": "The login fails.", "status": status}).to_string()).key;
+    assert_eq!(key("open"), key("closed"));
+    assert_eq!(
+        only("a.jsonl", json!({"id": 1, "text": "The login fails."}).to_string()).text,
+        "The login fails."
+    );
 }
 
 #[test]
