@@ -18,7 +18,7 @@ use std::{
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use quiver::Quiver;
-use quiver_server::{Client, ClientError, Config, Keys, Server};
+use quiver_server::{Config, Connection, Keys, Server};
 use serde_json::Value;
 use tokio::{net::TcpListener, sync::oneshot, time::sleep};
 
@@ -113,7 +113,7 @@ async fn compare(path: &Path) -> Result<(u64, Times, Times)> {
         };
         server.serve(listener, told).await;
     });
-    let mut client = Client::connect(&address).await?;
+    let mut client = Connection::connect(&address).await?;
     let (mut library, mut http) = (Vec::new(), Vec::new());
     for number in 0..COMPARED {
         let asked = question(number);
@@ -149,7 +149,7 @@ fn cold(options: &LoadOptions, path: &Path) -> Result<(Times, Times)> {
 
 /// Runs one client that searches, one question at a time.
 async fn one_client(address: &str, time: Duration) -> Result<Times> {
-    let mut client = Client::connect(address).await?;
+    let mut client = Connection::connect(address).await?;
     let (until, mut times) = (Instant::now() + time, Vec::new());
     for number in 0.. {
         if Instant::now() > until {
@@ -206,17 +206,19 @@ async fn ask_on(
         let replied = async {
             let connected = match client.take() {
                 Some(connected) => connected,
-                None => Client::connect(&address).await?,
+                None => Connection::connect(&address).await?,
             };
             send(client.insert(connected), kind, &mix).await
         };
         let (status, why) = match replied.await {
             Ok(_) => (200, String::new()),
-            Err(ClientError::Refused(status, why)) => (status, why),
-            Err(error) => {
-                client = None;
-                (0, error.to_string())
-            }
+            Err(error) => match error.status() {
+                Some(status) => (status, error.to_string()),
+                None => {
+                    client = None;
+                    (0, error.to_string())
+                }
+            },
         };
         let took = milliseconds(began);
         tally.lock().unwrap_or_else(PoisonError::into_inner).count(kind, status, took, why);
@@ -224,7 +226,7 @@ async fn ask_on(
     }
 }
 
-async fn send(client: &mut Client, kind: Kind, mix: &Mix) -> Result<Value, ClientError> {
+async fn send(client: &mut Connection, kind: Kind, mix: &Mix) -> quiver_server::Result<Value> {
     let path = mix.path(kind);
     match kind.method() {
         "GET" => client.get(&path).await,
