@@ -338,7 +338,7 @@ pub(super) fn plain(text: &str) -> String {
             '[' => match link(rest) {
                 Some((words, length)) => {
                     out.push_str(&plain(words));
-                    last_is_space = false;
+                    last_is_space &= words.is_empty();
                     length
                 }
                 None => 0,
@@ -467,10 +467,15 @@ const SHORTCODE_MAX: usize = 200;
 fn link(text: &str) -> Option<(&str, usize)> {
     let close = text.find(']')?;
     let words = &text[1..close];
-    if words.contains('\n') && words.len() > 300 || words.is_empty() {
+    if words.contains('\n') && words.len() > 300 {
         return None;
     }
     let after = &text[close + 1..];
+    if words.is_empty() {
+        // A picture without a description.
+        let target = &after.strip_prefix('(')?[..after.find(')')?.checked_sub(1)?];
+        return target.contains(['/', '.', '#']).then_some((words, close + 1 + target.len() + 2));
+    }
     if after.starts_with('(') {
         return Some((words, close + 1 + after.find(')')? + 1));
     }
@@ -569,6 +574,8 @@ mod tests {
         let told: Vec<_> = units(text).into_iter().map(|unit| (unit.heading, unit.text)).collect();
         assert_eq!(told, [("Loom".to_owned(), "It weaves.".to_owned())]);
         assert_eq!(plain("See [the *guide*](g.md)."), "See the guide.");
+        assert_eq!(plain("It weaves. ![](img/loom.png) It hums."), "It weaves. It hums.");
+        assert_eq!(plain("The lambda [](int x) is pure."), "The lambda [](int x) is pure.");
     }
 
     #[test]
