@@ -14,7 +14,7 @@ use super::{
     lexicon::{
         is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number, says_day_or_month,
     },
-    reading::{Beside, Piece, Reading, Said, Wanted},
+    reading::{Beside, Piece, Reading, Said, Wanted, tokens},
     stated::{is_identifier, is_reversed, lacks_default},
     turn::{is_outdated, only_supposes, tells_of_other},
     unit::{UnitKind, announces},
@@ -315,6 +315,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     }
     if is_condition_alone(reading, piece)
         || only_asks_who(&reading.form, &piece.words)
+        || lacks_field(reading, piece)
         || is_supposed(reading, piece)
         || is_outcome_alone(reading, at)
         || lacks_reason(reading, at)
@@ -424,6 +425,20 @@ fn is_object_of_relation(reading: &Reading, piece: &Piece, first: usize) -> bool
 /// Whether a word is a form of a verb: "enforces", "enforcing".
 fn is_verbal_form(word: &str) -> bool {
     word.ends_with("ing") || verbs(word).next().is_some()
+}
+
+/// Whether a row, with its title and headings, has none of the words for what is asked of a thing: no column for the
+/// status of the gate.
+fn lacks_field(reading: &Reading, piece: &Piece) -> bool {
+    let mut asked = reading
+        .wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, wanted)| matches!(wanted.role, Role::Outer | Role::Kind))
+        .peekable();
+    piece.unit.kind == UnitKind::Row
+        && asked.peek().is_some()
+        && !asked.any(|(bit, _)| piece.with_context.has(bit) || piece.said.has(bit))
 }
 
 /// Whether the question asks for a reason, and neither the sentence nor the text that it is quoted with gives one.
@@ -699,6 +714,15 @@ fn leaves_name_open(reading: &Reading, piece: &Piece, weight_least: f32) -> bool
     })
 }
 
+/// Whether a piece needs a path to say what another one says by itself: two tickets have the same owner, and the question
+/// names one of them.
+fn is_said_alone_elsewhere(reading: &Reading, piece: &Piece) -> bool {
+    let chained = piece.chained[piece.chained.len() - 1];
+    let all = chained.exact | chained.near;
+    let own = piece.with_context.exact | piece.with_context.near;
+    all != own && reading.pieces.iter().any(|other| other.with_context.exact & all == all)
+}
+
 /// Whether neither a piece of a document nor what leads to it says the year in the question.
 fn leaves_year_open(reading: &Reading, piece: &Piece) -> bool {
     let chained = piece.chained[piece.chained.len() - 1];
@@ -720,6 +744,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     let chained = piece.chained[piece.chained.len() - 1];
     if leaves_name_open(reading, piece, TELLING_LEAST)
         || leaves_year_open(reading, piece)
+        || is_said_alone_elsewhere(reading, piece)
         || reading.names_another(piece)
         || is_of_other_row(reading, piece)
         || is_of_other_section(reading, piece)
@@ -779,13 +804,6 @@ fn is_of_other_row(reading: &Reading, piece: &Piece) -> bool {
     let is_in = |text: &str, token: &str| tokens(text).any(|other| other.eq_ignore_ascii_case(token));
     let around = [&piece.unit.text, &page.title, &piece.unit.heading];
     !is_in(&reading.question, first) && asked.any(|token| !around.iter().any(|text| is_in(text, token)))
-}
-
-/// The words of a text, identifiers whole.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let is_joint = |c: char| matches!(c, '_' | '-' | '.' | '/' | '$');
-    text.split(move |c: char| !c.is_alphanumeric() && !is_joint(c))
-        .map(|token| token.trim_matches(['.', '/']))
 }
 
 /// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"

@@ -402,6 +402,9 @@ impl Reading {
         let texts = chain.iter().flat_map(|piece| {
             [piece.unit.text.as_str(), &piece.unit.heading, &self.pages[piece.source].subject]
         });
+        if self.leaves_code_open(piece, texts.clone()) {
+            return true;
+        }
         if !self.designators.is_empty() {
             let said: Vec<Designator> = texts.flat_map(designators).collect();
             if names_another(&self.designators, &said) {
@@ -421,6 +424,31 @@ impl Reading {
             })
         };
         tells_of_another(&self.question, &self.form.words, &piece.unit.text, &piece.words, is_said)
+    }
+
+    /// Whether the question has a code such as "T-106" that none of these texts has, nor the sentence before the piece. A
+    /// name with a number, as "COVID-19", may be said without it.
+    fn leaves_code_open<'t>(&'t self, piece: &Piece, texts: impl Iterator<Item = &'t str>) -> bool {
+        let codes: Vec<&str> = tokens(&self.asked).filter(|token| is_code(token)).collect();
+        if codes.is_empty() {
+            return false;
+        }
+        let is_before = |other: &&Piece| {
+            other.source == piece.source
+                && other.unit.block == piece.unit.block
+                && other.place + 1 == piece.place
+                && piece.unit.kind == UnitKind::Prose
+        };
+        let before = self.pieces.iter().find(is_before).map(|before| before.unit.text.as_str());
+        let texts: Vec<String> = texts.chain(before).map(str::to_lowercase).collect();
+        let is_said = |word: &str| {
+            let mut said = texts.iter().flat_map(|text| tokens(text));
+            said.any(|token| token == word)
+        };
+        let name = |code: &str| code.split(['-', '_']).next().unwrap_or_default().to_owned();
+        codes
+            .iter()
+            .any(|code| !is_said(code) && (name(code).len() < NAME_BYTES_LEAST || !is_said(&name(code))))
     }
 
     /// Whether a piece stands under a heading.
@@ -544,6 +572,9 @@ impl Reading {
             let pages = pages_of[key].len();
             pages >= EVERYWHERE_LEAST && 2 * pages > self.pages.len()
         };
+        // Two tickets with the same owner say nothing of each other.
+        let are_rows =
+            |from: usize, to: usize| [from, to].iter().all(|at| self.pieces[*at].unit.kind == UnitKind::Row);
         let asked = &self.asked;
         (0..self.pieces.len())
             .map(|to| {
@@ -557,14 +588,31 @@ impl Reading {
                         };
                         leads(subject, &self.pieces[from].lower)
                             || leads(self.subject(self.pieces[from].source), &self.pieces[to].lower)
-                            || keys[to].iter().any(|key| {
-                                keys[from].contains(key) && !asked.contains(key) && !is_everywhere(key)
-                            })
+                            || !are_rows(from, to)
+                                && keys[to].iter().any(|key| {
+                                    keys[from].contains(key) && !asked.contains(key) && !is_everywhere(key)
+                                })
                     })
                     .collect()
             })
             .collect()
     }
+}
+
+/// Minimum length in bytes of a name that may be said without its number.
+const NAME_BYTES_LEAST: usize = 4;
+
+/// The words of a text, codes and identifiers whole.
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let is_joint = |c: char| matches!(c, '_' | '-' | '.' | '/' | '$');
+    text.split(move |c: char| !c.is_alphanumeric() && !is_joint(c))
+        .map(|token| token.trim_matches(['.', '/', '-']))
+}
+
+/// Whether a word is a code: letters and a number, joined by a hyphen or a low line.
+fn is_code(token: &str) -> bool {
+    let ends_in_number = token.ends_with(|c: char| c.is_ascii_digit());
+    token.starts_with(char::is_alphabetic) && ends_in_number && token.contains(['-', '_'])
 }
 
 /// A metadata field as text: strings, numbers and lists of them.

@@ -1338,3 +1338,26 @@ async fn a_number_that_counts_something_else_is_no_answer() {
     let text = answer.text.as_deref().unwrap_or_default();
     assert!(text.contains("7 years"), "{}", answer.trace());
 }
+
+/// Records answer for themselves: not for another one with the same owner, nor for a code that they do not have.
+#[tokio::test]
+async fn a_record_does_not_answer_for_another() {
+    let records = [
+        ("Loom jams", "It jams after an hour.\n\nid: L-201; owner: Ida Berg; status: open; due: 2026-12-04."),
+        ("Slow shuttle", "It takes ten minutes.\n\nid: L-203; owner: Ida Berg; status: closed; due: 2026-10-01."),
+        ("Red thread", "It is missing.\n\nid: L-206; status: blocked."),
+        ("north", "name: north; place: Bergen; owner: Ola Dahl; renewal: 2027-03-01."),
+    ];
+    for (question, right) in [
+        ("What is the status of Slow shuttle?", "closed"),
+        ("What is the owner of L-206?", ""),
+        ("What is the renewal of L-203?", ""),
+        ("What is the renewal of L-206?", ""),
+        ("What is the status of north?", ""),
+        ("Who owns L-203?", "Ida Berg"),
+    ] {
+        let answer = ask(&records, question).await;
+        let is_right = answer.text.as_deref().is_none_or(|text| !right.is_empty() && text.contains(right));
+        assert!(is_right, "{question} {:?} {}", answer.text, answer.trace());
+    }
+}
