@@ -389,14 +389,15 @@ impl Root {
         Some(if self.is_file { Left::FileOfRecord } else { Left::below(&self.path, rest) })
     }
 
-    /// Returns the other folder that has the files of most of these documents of the source, if there is one: a folder
-    /// around this one, or for several documents one beside it. Then the source was ingested from there.
-    fn elsewhere(&self, gone: &[&String]) -> Option<PathBuf> {
-        let found = |folder: &Path| {
-            let rests = gone.iter().filter_map(|key| key.strip_prefix(&self.below));
-            rests.filter(|rest| Left::below(folder, rest) != Left::Nothing).count()
+    /// Returns the other folder that has the files of most documents of the source that are gone from this one, if there
+    /// is one: a folder around this one, or for several documents one beside it. Then the source was ingested from
+    /// there. A folder that has the files of those still there too is a copy.
+    fn elsewhere(&self, gone: &[&String], there: &[&String]) -> Option<PathBuf> {
+        let has_most_of = |folder: &Path, keys: &[&String]| {
+            let rests = keys.iter().filter_map(|key| key.strip_prefix(&self.below));
+            2 * rests.filter(|rest| Left::below(folder, rest) != Left::Nothing).count() > keys.len()
         };
-        let has_most = |folder: &Path| 2 * found(folder) > gone.len();
+        let has_most = |folder: &Path| has_most_of(folder, gone) && !has_most_of(folder, there);
         let around = self.path.ancestors().skip(1).find(|folder| has_most(folder)).map(Path::to_owned);
         let beside = || {
             let entries = fs::read_dir(self.path.parent()?).ok()?;
@@ -429,7 +430,7 @@ fn check_source(arguments: &IngestArguments, stored: &[String]) -> Result<()> {
     }
     let elsewhere = folders
         .iter()
-        .filter_map(|root| root.elsewhere(&gone))
+        .filter_map(|root| root.elsewhere(&gone, &there))
         .find(|other| folders.iter().all(|root| root.path != *other));
     if gone.len() <= there.len() && elsewhere.is_none() {
         return Ok(());

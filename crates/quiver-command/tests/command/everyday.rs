@@ -190,6 +190,17 @@ fn a_source_of_several_folders_is_not_pruned_by_some_of_them() {
     // A file that is gone is nowhere.
     std::fs::remove_file(home.path("docs/b/four.md")).unwrap();
     home.run(&["ingest", "docs/a", "docs/b", "--source", "sa", "--prune"]).expect(0).prints("  sa:four.md\n");
+    // A copy beside the folder is no part of the source.
+    for folder in ["notes", "notes.bak"] {
+        for number in 1..=5 {
+            home.write(&format!("{folder}/{number}.md"), format!("# Note {number}\n\nThe club met."));
+        }
+    }
+    home.run(&["ingest", "notes", "--source", "na"]).expect(0);
+    for number in 1..=2 {
+        std::fs::remove_file(home.path(&format!("notes/{number}.md"))).unwrap();
+    }
+    home.run(&["ingest", "notes", "--source", "na", "--prune"]).expect(0).prints("  na:1.md\n");
 }
 
 #[test]
