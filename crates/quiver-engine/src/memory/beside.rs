@@ -50,6 +50,7 @@ pub(super) struct Facts<'a> {
 pub(super) fn without(asked: &Asked, pool: Facts<'_>, mut chains: Vec<Chain>) -> Vec<Chain> {
     // A fact read from text must not answer "where" with a date or "when" with a thing.
     chains.retain(|chain| is_of_kind(asked, pool, chain) || !is_read(pool, chain));
+    chains.retain(|chain| !is_asking_pronoun(asked, pool, chain));
     let slot = Slot::of(asked);
     chains.retain(|chain| {
         let last = chain.facts.last().copied().filter(|last| pool.facts[*last].is_found());
@@ -334,6 +335,14 @@ fn is_of_other_thing(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option
 /// Whether all facts of a chain were read from text.
 fn is_read(pool: Facts<'_>, chain: &Chain) -> bool {
     chain.facts.iter().all(|fact| pool.facts[*fact].is_found())
+}
+
+/// Whether a chain read from text ends in a pronoun of the question: "we" does not answer "What do we use?"
+fn is_asking_pronoun(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
+    let Some(last) = chain.facts.last().map(|last| &pool.facts[*last]) else { return false };
+    let answer = if chain.end == End::Object { last.object() } else { last.subject() }.to_lowercase();
+    let is_pronoun = matches!(answer.as_str(), "we" | "i" | "you" | "they" | "us" | "it" | "he" | "she");
+    last.is_found() && is_pronoun && asked.said.iter().any(|word| *word.lower == *answer)
 }
 
 /// Whether a chain ends in a value that may be of the kind asked for.

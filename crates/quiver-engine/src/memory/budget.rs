@@ -51,7 +51,7 @@ pub(crate) fn show(
         if shown.len() > 1 {
             recollection.ambiguity = Some(ambiguity(asked, pool, &shown));
         } else {
-            recollection.answer = Some(best.answer(pool).to_owned());
+            recollection.answer = Some(without_asked(asked, pool, best));
             recollection.path = path(pool, best);
         }
         fill(&mut recollection, options, pool, chains, &shown, holds, &count);
@@ -60,6 +60,17 @@ pub(crate) fn show(
     trace.end(Stage::Answer, summary(&recollection, pool, chains));
     recollection.trace = trace;
     recollection
+}
+
+/// The answer of a chain. If it was read from text, without a purpose that the question names: "Slack" of "Slack for
+/// chat", if the question is what is used for chat.
+fn without_asked(asked: &Asked, pool: &FactPool, chain: &Chain) -> String {
+    let answer = chain.answer(pool);
+    let is_read = chain.facts.last().is_some_and(|last| pool.facts[*last].is_found());
+    let named = answer
+        .find(" for ")
+        .filter(|at| is_read && asked.text.to_lowercase().contains(&answer[*at..].to_lowercase()));
+    named.map_or(answer, |at| &answer[..at]).to_owned()
 }
 
 /// Adds lines and facts while they fit the budget.

@@ -14,6 +14,7 @@ use quiver_language::{
 use quiver_models::Lexical;
 
 use super::{
+    dropped::{Said, is_group},
     known::NUMBERED_MAX,
     lexicon,
     recollection::RecalledFact,
@@ -73,25 +74,48 @@ impl Contest<'_> {
                 || sentences.any(|text| {
                     let later = || Later { turn, text, words: words(self.lexical, text) };
                     self.is_news(text) && stated.is_contested_by(&later())
+                        || is_told(text) && stated.is_given_up_by(text)
                 })
         };
         turns.iter().find(|(turn, _)| is_later(turn, fact) && contests(turn)).cloned()
     }
 
-    /// The names in facts that say who has or leads what, to search the turns that say who does now.
+    /// The names in facts, to search the turns that may share nothing else with the question: who has a thing now, or
+    /// that it is given up.
     pub(super) fn names(facts: &[&RecalledFact]) -> Option<String> {
-        let held = facts.iter().filter(|fact| has_holder(&fact.predicate));
-        let names: Vec<&str> = held.flat_map(|fact| [fact.subject.as_str(), fact.object.as_str()]).collect();
+        let names: Vec<&str> =
+            facts.iter().flat_map(|fact| [fact.subject.as_str(), fact.object.as_str()]).collect();
         (!names.is_empty()).then(|| names.join(" "))
     }
 
     fn is_news(&self, sentence: &str) -> bool {
-        let sentence = sentence.trim();
-        let is_guess = sentence
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == "may" || talk::says(&word.to_lowercase(), Talk::Supposing));
-        !sentence.ends_with('?') && !is_guess && !self.read.contains(sentence)
+        is_told(sentence) && !self.read.contains(sentence.trim())
     }
+}
+
+/// Whether a sentence is neither a question nor a guess.
+fn is_told(sentence: &str) -> bool {
+    let sentence = sentence.trim();
+    let is_guess = sentence
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| word == "may" || talk::says(&word.to_lowercase(), Talk::Supposing));
+    !sentence.ends_with('?') && !is_guess
+}
+
+/// The words of a text in lower case, without punctuation around them.
+pub(super) fn bare_words(text: &str) -> Vec<String> {
+    let bare =
+        |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'");
+    text.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
+}
+
+/// The name at the beginning of an object, and what follows a preposition: "Slack" and "chat" of "Slack for chat".
+fn parts(object: &str) -> (&str, Option<&str>) {
+    let at = [" for ", " as ", " in ", " on ", " at "].iter().filter_map(|with| {
+        let at = object.find(with)?;
+        Some((at, at + with.len()))
+    });
+    at.min().map_or((object, None), |(end, rest)| (&object[..end], Some(&object[rest..])))
 }
 
 /// Whether a turn was said after a fact: by the numbers that the caller gave the turns of a session, or else by time.
@@ -119,6 +143,26 @@ fn redates(fact: &RecalledFact, text: &str) -> bool {
 }
 
 impl Stated<'_> {
+    /// Whether a sentence says that what the fact states was given up, or that something else has its place. Facts read
+    /// from the sentence may not say so.
+    fn is_given_up_by(&self, text: &str) -> bool {
+        let said = Said::of(text);
+        let (thing, purpose) = parts(&self.fact.object);
+        if said.drops(thing, &self.fact.subject) {
+            return true;
+        }
+        let is_own = said.names(&self.fact.subject) || is_group(&self.fact.subject);
+        let is_now = said.has(&["now", "nowadays", "instead", "meanwhile"]);
+        let is_moved = said.has(&["moved", "relocated", "migrated", "transferred", "shifted", "switched"]);
+        let is_new = !said.names(thing) && is_own;
+        // "For chat we're on Zulip now."
+        let is_replaced = purpose.is_some_and(|purpose| said.names(purpose)) && (is_now || is_moved);
+        let is_place = self.predicate.iter().any(|word| change::says(&word.lower, Change::Place))
+            || ["is in", "is at", "is on"].contains(&self.fact.predicate.as_str());
+        let is_placed = is_moved || is_now && said.has(&["in", "at", "on"]);
+        is_new && (is_replaced || is_place && is_placed)
+    }
+
     fn is_contested_by(&self, later: &Later<'_>) -> bool {
         let is_own = later.is_by(&self.fact.subject, self.fact);
         let (subject, object) = (later.names(&self.subject), later.names(&self.object));
@@ -192,9 +236,7 @@ impl Later<'_> {
     }
 
     fn lower(&self) -> Vec<String> {
-        let bare =
-            |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'");
-        self.text.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
+        bare_words(self.text)
     }
 
     fn has(&self, is_said: impl Fn(&str) -> bool) -> bool {

@@ -45,9 +45,11 @@ mod budget;
 mod lines;
 mod ambiguity;
 mod slot;
+mod before;
 mod beside;
 mod abstain;
 mod contest;
+mod dropped;
 mod turns;
 
 mod known;
@@ -102,7 +104,7 @@ use crate::{
     llm::ModelFactReader,
 };
 
-use self::{recall::Recaller, remember::Rememberer};
+use self::{before::Before, recall::Recaller, remember::Rememberer};
 
 impl Quiver {
     /// Remembers turns: the text, the speaker, the time, and the facts stated. Remembering the same turn again
@@ -204,7 +206,10 @@ impl Quiver {
         let apart = seen.apart(question).await.stage(Stage::Recall)?;
         let recaller =
             Recaller { graph: &seen.graph, encoder: &self.encoder, wordings, options, apart: &apart };
-        let recalled = recaller.recall(question).await?;
+        let recalled = match Before::of(question) {
+            Some(before) => recaller.recall_before(question, &before).await?,
+            None => recaller.recall(question).await?,
+        };
         Span::current().record("facts", recalled.facts.len()).record("turns", recalled.turns.len());
         Ok(recalled)
     }

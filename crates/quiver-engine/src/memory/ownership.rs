@@ -44,10 +44,14 @@ impl Ownership {
             said.contains(&"over") && said.iter().any(|word| matches!(*word, "take" | "takes" | "took"));
         let had = said.iter().find_map(|word| sort(word)).or_else(|| goes.then_some((Sort::Any, true)));
         let had = had.or_else(|| takes.then_some((Sort::Any, false)));
-        let (mut sort, names_thing_first) = had?;
+        let (mut sort, mut names_thing_first) = had?;
         // "Re-assigned": the previous holder no longer has it.
         if said.contains(&"re") {
             sort = Sort::Any;
+        }
+        // "Tom is responsible for the report" and "the report is the responsibility of Tom".
+        if said.contains(&"responsible") && said.contains(&"for") {
+            names_thing_first = false;
         }
         let turned = said.iter().any(|word| matches!(*word, "by" | "to" | "with"));
         // "The lead of Orion is Lou" and "Lou will lead Orion".

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, filters, name};
 use quiver_language::question::asked_in;
+use quiver_memory::relation::key;
 use quiver_models::{Encoder, Lexical};
 use quiver_store::{Filter, Target};
 
@@ -17,6 +18,7 @@ use crate::{
 use super::{
     agreement::Agreement,
     asked::{Asked, Sought},
+    before::Before,
     beside, budget, decide,
     decisions::ids_of_names,
     direction::Directed,
@@ -25,7 +27,7 @@ use super::{
     ownership::has_object,
     pool::{FactPool, Ranked},
     rank::{Chain, Ranker},
-    recollection::{RecallOptions, Recollection},
+    recollection::{RecallOptions, RecalledFact, Recollection},
     remember::now,
     resolve::currently_valid,
     same::joined,
@@ -44,6 +46,8 @@ const NAME_WORDS_MAX: usize = 6;
 const CHECKS_MAX: usize = 4;
 /// Maximum number of owned entities whose current owner is checked.
 const HELD_MAX: usize = 8;
+/// Maximum number of earlier values that a question for what was before something goes back to.
+const STEPS_BACK_MAX: usize = 8;
 /// Coverage at which a chain needs no further hop.
 const ENOUGH: f32 = 0.95;
 
@@ -119,6 +123,41 @@ impl<'a> Recaller<'a> {
         recollection.trace = trace;
         whole.clone_into(&mut recollection.question);
         Ok(recollection)
+    }
+
+    /// Recalls what was so before the value that a question names. Goes back from what holds now to that value, and to the
+    /// one before it; without either there is no answer.
+    pub(crate) async fn recall_before(self, question: &str, before: &Before) -> Result<Recollection> {
+        let mut options = self.options.clone();
+        let mut now: Option<String> = None;
+        let (mut is_named, mut named_relation) = (false, None);
+        for _ in 0..STEPS_BACK_MAX {
+            let mut recalled = Recaller { options: &options, ..self }.recall(&before.question).await?;
+            let Some(answer) = recalled.answer.clone() else { break };
+            let is_of_answer =
+                |fact: &&RecalledFact| fact.subject == answer || fact.object.starts_with(&answer);
+            let fact = recalled.facts.iter().find(is_of_answer).or(recalled.facts.last());
+            let is_next = before.is_next(&answer, now.get_or_insert_with(|| answer.clone()));
+            let relation = fact.map(|fact| key(&fact.predicate).base);
+            if is_named && !is_next {
+                // "Karim owns the billing service" says nothing of what it used before Postgres.
+                if relation != named_relation {
+                    break;
+                }
+                question.clone_into(&mut recalled.question);
+                return Ok(recalled);
+            }
+            if is_next {
+                (is_named, named_relation) = (true, relation);
+            }
+            let Some(from) = fact.and_then(|fact| fact.valid_from.or(fact.recorded_at)) else { break };
+            options.as_of = Some(from - 1);
+        }
+        let mut recalled = self.recall(question).await?;
+        if recalled.answer.is_some() || !recalled.facts.is_empty() {
+            recalled.withdraw();
+        }
+        Ok(recalled)
     }
 
     /// The time that the question refers to: `as_of` if given, otherwise now.

@@ -892,3 +892,156 @@ async fn a_long_text_is_recalled_for_by_what_it_asks() {
     assert_eq!(endless.kind(), ErrorKind::Invalid);
     assert!(endless.to_string().contains("bytes"), "{endless}");
 }
+
+/// Checks cases of turns, a question and the right answer: recall gives that answer or none.
+async fn check_right_or_none(cases: &[(&str, &str, &str)]) {
+    let mut wrong = Vec::new();
+    for (turns, question, right) in cases {
+        let told: Vec<String> = turns.split(" / ").map(|turn| format!("Ada: {turn}")).collect();
+        let quiver = diary(&told.join("\n")).await;
+        let recalled = quiver.recall(*question).await.unwrap();
+        if recalled.answer.as_deref().is_some_and(|answer| answer != *right) {
+            wrong.push(format!("{question} {:?}, not {right:?}; {:?}", recalled.answer, recalled.lines));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_later_turn_that_says_something_is_over_contests_the_fact() {
+    check_right_or_none(&[
+        (
+            "Tom is responsible for the report. / Lena has taken over the report from Tom.",
+            "Who is responsible for the report?",
+            "Lena",
+        ),
+        (
+            "Mia is responsible for the choir. / Jonas has taken over the choir.",
+            "Who is responsible for the choir?",
+            "Jonas",
+        ),
+        ("Olaf runs the bakery. / Vera has taken over the bakery from Olaf.", "Who runs the bakery?", "Vera"),
+        (
+            "Ines is in charge of the archive. / Bo took over the archive from Ines.",
+            "Who is in charge of the archive?",
+            "Bo",
+        ),
+        (
+            "The server is located in Oslo. / The server isn't in Oslo any more, it's in Bergen.",
+            "Where is the server located?",
+            "Bergen",
+        ),
+        (
+            "The server is located in Oslo. / The server isn't in Oslo any more, it's in Bergen.",
+            "Where is the server?",
+            "Bergen",
+        ),
+        (
+            "The piano is kept in the hall. / The piano is no longer in the hall.",
+            "Where is the piano kept?",
+            "-",
+        ),
+        (
+            "The ambulance is stationed in Voss. / They moved the ambulance from Voss to Geilo.",
+            "Where is the ambulance stationed?",
+            "Geilo",
+        ),
+        (
+            "The clinic is located in Turku. / The clinic has relocated to Vaasa.",
+            "Where is the clinic located?",
+            "Vaasa",
+        ),
+        (
+            "The backups are stored in Frankfurt. / The backups are now in Dublin.",
+            "Where are the backups stored?",
+            "Dublin",
+        ),
+        ("We use Slack for chat. / We switched from Slack to Zulip.", "What do we use for chat?", "Zulip"),
+        ("We use Slack for chat. / For chat we're on Zulip now.", "What do we use for chat?", "Zulip"),
+        ("We use Slack for chat. / Zulip replaced Slack last week.", "What do we use for chat?", "Zulip"),
+        ("We use Slack for chat. / Slack is gone, Zulip it is.", "What do we use for chat?", "Zulip"),
+        ("We use Xero for invoices. / We got rid of Xero.", "What do we use for invoices?", "-"),
+        (
+            "We decided to use Kafka for events. / We dropped Kafka, we use NATS for events now.",
+            "What do we use for events?",
+            "NATS",
+        ),
+        (
+            "The kitchen uses gas. / The kitchen has switched from gas to induction.",
+            "What does the kitchen use?",
+            "induction",
+        ),
+        (
+            "The importer uses Redis. / We replaced Redis with Valkey in the importer.",
+            "What does the importer use?",
+            "Valkey",
+        ),
+        (
+            "The shop depends on Stripe. / The shop doesn't depend on Stripe any more.",
+            "What does the shop depend on?",
+            "-",
+        ),
+        ("The farm uses Deere. / The farm stopped using Deere.", "What does the farm use?", "-"),
+        ("Ada drives a Volvo. / Ada has swapped the Volvo for a Fiat.", "What does Ada drive?", "Fiat"),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_over_elsewhere_contests_nothing() {
+    let quiver = diary(
+        "Bo: We use Slack for chat.
+         Bo: The importer uses Redis.
+         Bo: The server is located in Oslo.
+         Bo: Tom is responsible for the report.
+         Bo: The exporter dropped Redis.
+         Bo: Lena moved from Oslo to Bergen.
+         Bo: We switched from Jira to Linear.
+         Bo: We haven't dropped Slack.
+         Bo: Maybe we drop Slack next year.
+         Bo: Lena has taken over the choir.",
+    )
+    .await;
+    check_answers(
+        &quiver,
+        &[
+            ("What do we use for chat?", Some("Slack")),
+            ("What does the importer use?", Some("Redis")),
+            ("Where is the server located?", Some("Oslo")),
+            ("Who is responsible for the report?", Some("Tom")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_before_something_is_not_that_thing() {
+    let turns = "Karim owns the billing service. / The billing service uses Postgres. / \
+                 Dana owns the billing service now.";
+    check_right_or_none(&[
+        (turns, "Who owned the billing service before Dana?", "Karim"),
+        (turns, "Who owned the billing service before Karim?", "-"),
+        (turns, "Who owned the billing service before?", "Karim"),
+        (turns, "What did the billing service use before Postgres?", "-"),
+        (
+            "The choir is led by Mia. / From now on the choir is led by Jonas.",
+            "Who led the choir before Jonas?",
+            "Mia",
+        ),
+        (
+            "The server is located in Oslo. / The server is now located in Bergen.",
+            "Where was the server located before Bergen?",
+            "Oslo",
+        ),
+        ("The farm uses Deere.", "What did the farm use before Deere?", "-"),
+        ("Tom lives in Leeds. / Tom moved to York.", "Where did Tom live before York?", "Leeds"),
+        (
+            "Olaf runs the bakery. / From now on the bakery is run by Vera. / From now on the bakery is run by Pia.",
+            "Who ran the bakery before Vera?",
+            "Olaf",
+        ),
+    ])
+    .await;
+    let quiver = diary(&turns.split(" / ").map(|turn| format!("Ada: {turn}\n")).collect::<String>()).await;
+    check_answers(&quiver, &[("Who owned the billing service before Dana?", Some("Karim"))]).await;
+}

@@ -1,0 +1,258 @@
+//! Whether a sentence says that something is given up: "we dropped Kafka", "the server isn't in Oslo any more", "we
+//! switched from Slack to Zulip".
+
+use super::contest::bare_words;
+
+/// Maximum number of words between a word that gives up and the thing given up.
+const BEFORE_MAX: usize = 3;
+
+/// Maximum number of words between a thing and the words that say it is over.
+const BEHIND_MAX: usize = 5;
+
+/// Verbs whose object is given up.
+const GIVEN_UP: &[&str] = &[
+    "dropped",
+    "ditched",
+    "abandoned",
+    "scrapped",
+    "retired",
+    "replaced",
+    "replaces",
+    "replacing",
+    "discontinued",
+    "decommissioned",
+    "removed",
+    "deprecated",
+    "swapped",
+    "left",
+    "quit",
+    "axed",
+    "killed",
+    "cancelled",
+    "canceled",
+    "sold",
+    "dumped",
+];
+
+/// Words that stand between "away" or a verb of change and what is left.
+const FROM: &[&str] = &["from", "off"];
+
+/// Words after which something is over, if a form of "be" stands before them.
+const OVER: &[&str] = &[
+    "dropped",
+    "ditched",
+    "abandoned",
+    "scrapped",
+    "retired",
+    "replaced",
+    "discontinued",
+    "decommissioned",
+    "removed",
+    "deprecated",
+    "swapped",
+    "gone",
+    "axed",
+    "killed",
+    "cancelled",
+    "canceled",
+    "shut",
+    "phased",
+    "history",
+    "superseded",
+];
+
+const BE: &[&str] = &["is", "are", "was", "were", "been", "being", "got", "gets", "be", "it's", "that's"];
+
+const NOT: &[&str] = &[
+    "not", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "hasn't", "haven't",
+    "won't", "never", "ain't", "can't", "cannot", "stopped", "stop", "stops", "longer", "ceased", "without",
+];
+
+/// Words that may stand between a word that gives up, or denies, and the thing.
+const LINKING: &[&str] = &[
+    "in", "at", "on", "the", "a", "an", "our", "my", "their", "his", "her", "its", "this", "that", "old",
+    "use", "using", "used", "live", "lives", "living", "located", "based", "hosted", "stored", "kept",
+    "running", "run", "be", "work", "working", "works", "with", "of", "by",
+];
+
+const PRONOUNS: &[&str] = &[
+    "we",
+    "i",
+    "they",
+    "he",
+    "she",
+    "it",
+    "you",
+    "we've",
+    "i've",
+    "they've",
+    "he's",
+    "she's",
+    "it's",
+    "we're",
+    "i'm",
+    "they're",
+    "this",
+    "that",
+    "there",
+    "everyone",
+    "everybody",
+    "us",
+];
+
+/// The words of a sentence, in lower case and without punctuation, and whether a comma or the like follows each.
+pub(super) struct Said {
+    words: Vec<String>,
+    ends_clause: Vec<bool>,
+}
+
+impl Said {
+    pub(super) fn of(text: &str) -> Self {
+        let said: Vec<&str> = text.split_whitespace().collect();
+        let (mut words, mut ends_clause) = (Vec::new(), Vec::new());
+        for (word, bare) in said.iter().map(|word| (word, bare_words(word))) {
+            for one in bare {
+                words.push(one);
+                ends_clause.push(word.ends_with([',', ';', ':', '.', '!']));
+            }
+        }
+        Self { words, ends_clause }
+    }
+
+    /// Whether the sentence contains a name, with or without an article.
+    pub(super) fn names(&self, name: &str) -> bool {
+        self.places(name).next().is_some()
+    }
+
+    pub(super) fn has(&self, any: &[&str]) -> bool {
+        self.words.iter().any(|word| any.contains(&word.as_str()))
+    }
+
+    /// The first word and the end of each place where a name is said.
+    fn places(&self, name: &str) -> impl Iterator<Item = (usize, usize)> {
+        let name = without_article(bare_words(name));
+        let count = name.len();
+        let last = if count == 0 { 0 } else { (self.words.len() + 1).saturating_sub(count) };
+        (0..last).filter(move |at| self.words[*at..at + count] == name[..]).map(move |at| (at, at + count))
+    }
+
+    /// Whether the sentence says that a thing is given up by somebody who may be `by`.
+    pub(super) fn drops(&self, thing: &str, by: &str) -> bool {
+        self.places(thing).any(|(start, end)| {
+            let given_up = self.given_up_at(start);
+            let denied = self.denied_at(start).filter(|_| self.names(by) || self.is_pronoun_before(start));
+            given_up.or(denied).is_some_and(|at| self.may_be_by(at, by))
+                || self.is_over_behind(start, end, by)
+        })
+    }
+
+    /// The word before a thing that says it is given up: "dropped", "switched from", "no longer use".
+    fn given_up_at(&self, start: usize) -> Option<usize> {
+        let first = start.saturating_sub(BEFORE_MAX);
+        let is_link = |word: &String| LINKING[2..].contains(&word.as_str()) && word != "with" && word != "by";
+        let at = (first..start).rev().find(|at| {
+            let word = self.words[*at].as_str();
+            let between = &self.words[at + 1..start];
+            let is_left = FROM.contains(&word)
+                && self.words[at.saturating_sub(6)..*at].iter().any(|word| is_leaving(word));
+            let is_rid = word == "of" && *at > 0 && matches!(self.words[at - 1].as_str(), "rid" | "instead");
+            let is_up = (word == "up" || word == "out")
+                && *at > 0
+                && matches!(self.words[at - 1].as_str(), "gave" | "given" | "phased");
+            (GIVEN_UP.contains(&word) || is_left || is_rid || is_up) && between.iter().all(is_link)
+        })?;
+        let is_denied = self.words[at.saturating_sub(3)..at].iter().any(|word| NOT.contains(&word.as_str()));
+        (!is_denied).then_some(at)
+    }
+
+    /// The word before a thing that denies it: "isn't in", "don't use".
+    fn denied_at(&self, start: usize) -> Option<usize> {
+        let first = start.saturating_sub(BEFORE_MAX + 1);
+        (first..start).rev().find(|at| {
+            NOT.contains(&self.words[*at].as_str())
+                && self.words[at + 1..start].iter().all(|word| LINKING.contains(&word.as_str()))
+        })
+    }
+
+    /// Whether the words behind a thing, in its clause, say that it is over: "any more", "was replaced".
+    fn is_over_behind(&self, start: usize, end: usize, by: &str) -> bool {
+        let clause = (end - 1..self.words.len())
+            .find(|at| self.ends_clause[*at])
+            .map_or(self.words.len(), |at| at + 1);
+        let behind = &self.words[end.min(clause)..clause.min(end + BEHIND_MAX)];
+        let pair = |first: &str, second: &[&str]| {
+            behind.windows(2).any(|pair| pair[0] == first && second.contains(&pair[1].as_str()))
+        };
+        let is_no_more = behind.iter().any(|word| word == "anymore")
+            || pair("any", &["more", "longer"])
+            || pair("no", &["longer", "more"]);
+        let is_over = behind.iter().enumerate().any(|(at, word)| {
+            OVER.contains(&word.as_str())
+                && behind[..at].iter().any(|word| BE.contains(&word.as_str()))
+                && !behind[..at].iter().any(|word| NOT.contains(&word.as_str()))
+        });
+        (is_no_more || is_over) && self.may_be_by(start, by)
+    }
+
+    fn is_pronoun_before(&self, at: usize) -> bool {
+        self.words[..at].iter().any(|word| PRONOUNS.contains(&word.as_str()))
+    }
+
+    /// Whether what stands before a word may be the thing that a fact is about: a pronoun, its name, or nothing that
+    /// names another.
+    fn may_be_by(&self, at: usize, by: &str) -> bool {
+        let by_words = without_article(bare_words(by));
+        let is_own = self.names(by) || by_words.iter().any(|word| self.words[..at].contains(word));
+        if is_own || self.is_pronoun_before(at) {
+            return true;
+        }
+        let is_other = |at: usize| {
+            let is_thing = at > 0 && matches!(self.words[at - 1].as_str(), "the" | "my" | "his" | "her");
+            is_thing && !by_words.contains(&self.words[at])
+        };
+        // "Zulip replaced Slack" has what comes next before the verb.
+        let is_next = self.words[at].starts_with("replac");
+        is_next
+            || at == 0
+            || !(0..at).any(is_other) && is_group(by)
+            || at <= 1 && matches!(self.words[0].as_str(), "the" | "our")
+    }
+}
+
+/// Whether a name stands for the speaker's group, which anybody of it may speak for.
+pub(super) fn is_group(name: &str) -> bool {
+    matches!(name.to_lowercase().as_str(), "we" | "us" | "our team" | "the team" | "team")
+}
+
+fn is_leaving(word: &str) -> bool {
+    matches!(
+        word,
+        "switched"
+            | "switching"
+            | "moved"
+            | "moving"
+            | "migrated"
+            | "migrating"
+            | "changed"
+            | "went"
+            | "gone"
+            | "transitioned"
+            | "relocated"
+            | "transferred"
+            | "shifted"
+            | "away"
+            | "upgraded"
+            | "converted"
+            | "over"
+            | "ported"
+            | "walked"
+            | "moves"
+            | "switch"
+            | "came"
+    )
+}
+
+fn without_article(words: Vec<String>) -> Vec<String> {
+    let skip = usize::from(words.len() > 1 && matches!(words[0].as_str(), "the" | "a" | "an" | "our" | "my"));
+    words.into_iter().skip(skip).collect()
+}
