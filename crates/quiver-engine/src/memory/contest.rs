@@ -14,7 +14,7 @@ use quiver_language::{
 use quiver_models::Lexical;
 
 use super::{
-    dropped::{Said, is_group},
+    dropped::{Said, bare_words, is_group},
     known::NUMBERED_MAX,
     lexicon,
     recollection::RecalledFact,
@@ -100,13 +100,6 @@ fn is_told(sentence: &str) -> bool {
         .split(|c: char| !c.is_alphanumeric())
         .any(|word| word == "may" || talk::says(&word.to_lowercase(), Talk::Supposing));
     !sentence.ends_with('?') && !is_guess
-}
-
-/// The words of a text in lower case, without punctuation around them.
-pub(super) fn bare_words(text: &str) -> Vec<String> {
-    let bare =
-        |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'");
-    text.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
 }
 
 /// The name at the beginning of an object, and what follows a preposition: "Slack" and "chat" of "Slack for chat".

@@ -1,8 +1,6 @@
 //! Whether a sentence says that something is given up: "we dropped Kafka", "the server isn't in Oslo any more", "we
 //! switched from Slack to Zulip".
 
-use super::contest::bare_words;
-
 /// Maximum number of words between a word that gives up and the thing given up.
 const BEFORE_MAX: usize = 3;
 
@@ -217,6 +215,13 @@ impl Said {
             || !(0..at).any(is_other) && is_group(by)
             || at <= 1 && matches!(self.words[0].as_str(), "the" | "our")
     }
+}
+
+/// The words of a text in lower case, without punctuation around them.
+pub(super) fn bare_words(text: &str) -> Vec<String> {
+    let bare =
+        |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'");
+    text.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
 }
 
 /// Whether a name stands for the speaker's group, which anybody of it may speak for.
