@@ -1344,7 +1344,10 @@ async fn a_number_that_counts_something_else_is_no_answer() {
 async fn a_record_does_not_answer_for_another() {
     let records = [
         ("Loom jams", "It jams after an hour.\n\nid: L-201; owner: Ida Berg; status: open; due: 2026-12-04."),
-        ("Slow shuttle", "It takes ten minutes.\n\nid: L-203; owner: Ida Berg; status: closed; due: 2026-10-01."),
+        (
+            "Slow shuttle",
+            "It takes ten minutes.\n\nid: L-203; owner: Ida Berg; status: closed; due: 2026-10-01.",
+        ),
         ("Red thread", "It is missing.\n\nid: L-206; status: blocked."),
         ("north", "name: north; place: Bergen; owner: Ola Dahl; renewal: 2027-03-01."),
     ];
