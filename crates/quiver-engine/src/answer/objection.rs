@@ -714,13 +714,15 @@ fn leaves_name_open(reading: &Reading, piece: &Piece, weight_least: f32) -> bool
     })
 }
 
-/// Whether a piece needs a path to say what another one says by itself: two tickets have the same owner, and the question
+/// Whether a row needs a path to say what another one says by itself: two tickets have the same owner, and the question
 /// names one of them.
 fn is_said_alone_elsewhere(reading: &Reading, piece: &Piece) -> bool {
     let chained = piece.chained[piece.chained.len() - 1];
     let all = chained.exact | chained.near;
     let own = piece.with_context.exact | piece.with_context.near;
-    all != own && reading.pieces.iter().any(|other| other.with_context.exact & all == all)
+    let is_row = |piece: &Piece| piece.unit.kind == UnitKind::Row;
+    let says_all = |other: &Piece| is_row(other) && other.with_context.exact & all == all;
+    is_row(piece) && all != own && reading.pieces.iter().any(says_all)
 }
 
 /// Whether neither a piece of a document nor what leads to it says the year in the question.
