@@ -212,6 +212,11 @@ fn is_extent(word: &str) -> bool {
 
 /// Whether a word tells how often.
 fn is_frequency(word: &str) -> bool {
+    counts_times(word) || matches!(word, "annual" | "rarely" | "constantly" | "continuously")
+}
+
+/// Whether a word tells exactly how often, also within a value: "4 times", "daily".
+pub(super) fn counts_times(word: &str) -> bool {
     matches!(
         word,
         "once"
@@ -228,13 +233,9 @@ fn is_frequency(word: &str) -> bool {
             | "monthly"
             | "quarterly"
             | "annually"
-            | "annual"
             | "yearly"
             | "never"
             | "always"
-            | "rarely"
-            | "constantly"
-            | "continuously"
     )
 }
 

@@ -10,7 +10,7 @@ use super::{
     candidate::{Candidate, Kind, direction},
     cue::{gives_means, gives_reason, instructs, only_points},
     form::{Asks, Form, Role},
-    format::Format,
+    format::{Format, counts_times},
     lexicon::{
         is_colour, is_colour_kind, is_condition, is_length, is_season_or_time, number, says_day_or_month,
     },
@@ -216,31 +216,9 @@ fn is_unchecked(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether a value tells how often, by itself or after "every": "every *24 hours*", but not "after 24 hours".
 fn is_repeated(words: &[Word], first: Option<usize>, value: &str) -> bool {
-    let is_cue = |word: &str| {
-        matches!(
-            word,
-            "every"
-                | "each"
-                | "per"
-                | "times"
-                | "once"
-                | "twice"
-                | "hourly"
-                | "daily"
-                | "nightly"
-                | "weekly"
-                | "fortnightly"
-                | "monthly"
-                | "quarterly"
-                | "yearly"
-                | "annually"
-                | "never"
-                | "always"
-                | "a"
-        )
-    };
     let before = first.and_then(|first| first.checked_sub(1)).map_or("", |at| words[at].lower.as_str());
-    matches!(before, "every" | "each" | "per") || words_of(value).iter().any(|word| is_cue(word))
+    matches!(before, "every" | "each" | "per")
+        || words_of(value).iter().any(|word| counts_times(word) || word == "a")
 }
 
 /// Whether a value is an amount of money and the question asks how many there are of something.

@@ -7,36 +7,8 @@ const BEFORE_MAX: usize = 3;
 /// Maximum number of words between a thing and the words that say it is over.
 const BEHIND_MAX: usize = 5;
 
-/// Verbs whose object is given up.
-const GIVEN_UP: &[&str] = &[
-    "dropped",
-    "ditched",
-    "abandoned",
-    "scrapped",
-    "retired",
-    "replaced",
-    "replaces",
-    "replacing",
-    "discontinued",
-    "decommissioned",
-    "removed",
-    "deprecated",
-    "swapped",
-    "left",
-    "quit",
-    "axed",
-    "killed",
-    "cancelled",
-    "canceled",
-    "sold",
-    "dumped",
-];
-
-/// Words that stand between "away" or a verb of change and what is left.
-const FROM: &[&str] = &["from", "off"];
-
-/// Words after which something is over, if a form of "be" stands before them.
-const OVER: &[&str] = &[
+/// Verbs in the past whose object is given up, and by which something is over after a form of "be".
+const ENDED: &[&str] = &[
     "dropped",
     "ditched",
     "abandoned",
@@ -48,15 +20,10 @@ const OVER: &[&str] = &[
     "removed",
     "deprecated",
     "swapped",
-    "gone",
     "axed",
     "killed",
     "cancelled",
     "canceled",
-    "shut",
-    "phased",
-    "history",
-    "superseded",
 ];
 
 const BE: &[&str] = &["is", "are", "was", "were", "been", "being", "got", "gets", "be", "it's", "that's"];
@@ -147,17 +114,20 @@ impl Said {
     /// The word before a thing that says it is given up: "dropped", "switched from", "no longer use".
     fn given_up_at(&self, start: usize) -> Option<usize> {
         let first = start.saturating_sub(BEFORE_MAX);
-        let is_link = |word: &String| LINKING[2..].contains(&word.as_str()) && word != "with" && word != "by";
+        let is_link = |word: &String| {
+            let word = word.as_str();
+            LINKING.contains(&word) && !matches!(word, "in" | "at" | "with" | "by")
+        };
         let at = (first..start).rev().find(|at| {
             let word = self.words[*at].as_str();
             let between = &self.words[at + 1..start];
-            let is_left = FROM.contains(&word)
+            let is_left = matches!(word, "from" | "off")
                 && self.words[at.saturating_sub(6)..*at].iter().any(|word| is_leaving(word));
             let is_rid = word == "of" && *at > 0 && matches!(self.words[at - 1].as_str(), "rid" | "instead");
             let is_up = (word == "up" || word == "out")
                 && *at > 0
                 && matches!(self.words[at - 1].as_str(), "gave" | "given" | "phased");
-            (GIVEN_UP.contains(&word) || is_left || is_rid || is_up) && between.iter().all(is_link)
+            (gives_up(word) || is_left || is_rid || is_up) && between.iter().all(is_link)
         })?;
         let is_denied = self.words[at.saturating_sub(3)..at].iter().any(|word| NOT.contains(&word.as_str()));
         (!is_denied).then_some(at)
@@ -185,7 +155,7 @@ impl Said {
             || pair("any", &["more", "longer"])
             || pair("no", &["longer", "more"]);
         let is_over = behind.iter().enumerate().any(|(at, word)| {
-            OVER.contains(&word.as_str())
+            is_over(word)
                 && behind[..at].iter().any(|word| BE.contains(&word.as_str()))
                 && !behind[..at].iter().any(|word| NOT.contains(&word.as_str()))
         });
@@ -227,6 +197,15 @@ pub(super) fn bare_words(text: &str) -> Vec<String> {
 /// Whether a name stands for the speaker's group, which anybody of it may speak for.
 pub(super) fn is_group(name: &str) -> bool {
     matches!(name.to_lowercase().as_str(), "we" | "us" | "our team" | "the team" | "team")
+}
+
+fn gives_up(word: &str) -> bool {
+    ENDED.contains(&word) || matches!(word, "replaces" | "replacing" | "left" | "quit" | "sold" | "dumped")
+}
+
+/// Whether something is over by a word after a form of "be".
+fn is_over(word: &str) -> bool {
+    ENDED.contains(&word) || matches!(word, "gone" | "shut" | "phased" | "history" | "superseded")
 }
 
 fn is_leaving(word: &str) -> bool {
