@@ -34,6 +34,11 @@ pub const ASSETS: &[Asset] = &[
         bytes: include_bytes!("../web/dist/page.js"),
     },
     Asset {
+        path: "/explorer.js",
+        media_type: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../web/dist/explorer.js"),
+    },
+    Asset {
         path: "/page.css",
         media_type: "text/css; charset=utf-8",
         bytes: include_bytes!("../web/dist/page.css"),

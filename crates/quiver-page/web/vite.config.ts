@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { defineConfig, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin } from 'vite';
 
+const target = 'es2022';
+const oxc = { jsx: { runtime: 'automatic', importSource: 'preact' } } as const;
 /** What `quiver ask --html` puts the recorded answer in place of. */
 const PLACE = '{"recorded":null}';
 
@@ -8,16 +10,34 @@ function digest(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
+/** The script of the page as one file, which holds what such a page can show. */
+async function singleScript(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    oxc,
+    build: {
+      target,
+      modulePreload: false,
+      write: false,
+      rollupOptions: { input: 'src/single.tsx', output: { codeSplitting: false } },
+    },
+  });
+  const { output } = (Array.isArray(built) ? built[0] : built) as { output: { type: string; code?: string }[] };
+  const code = output.find(({ type }) => type === 'chunk')?.code;
+  if (!code) throw new Error('the script of single.html is missing');
+  return code.trim();
+}
+
 /** Writes `single.html`: the page as one file, with a policy that allows its own script and style only. */
 function singleFile(): Plugin {
   return {
     name: 'single-file',
     enforce: 'post',
-    generateBundle(_, bundle) {
-      const script = bundle['page.js'];
+    async generateBundle(_, bundle) {
       const style = bundle['page.css'];
-      if (script?.type !== 'chunk' || style?.type !== 'asset') throw new Error('page.js or page.css is missing');
-      const code = script.code.trim();
+      if (style?.type !== 'asset') throw new Error('page.css is missing');
+      const code = await singleScript();
       const css = String(style.source).trim();
       if (/<\/script|<!--/i.test(code) || /<\/style/i.test(css)) throw new Error('the script or style ends its element');
       const policy = `default-src 'none'; script-src ${digest(code)}; style-src ${digest(css)}; img-src data:`;
@@ -49,13 +69,13 @@ function singleFile(): Plugin {
 
 export default defineConfig({
   plugins: [singleFile()],
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc,
   build: {
-    target: 'es2022',
+    target,
     modulePreload: false,
     cssCodeSplit: false,
     rollupOptions: {
-      output: { entryFileNames: 'page.js', assetFileNames: 'page.[ext]', codeSplitting: false },
+      output: { entryFileNames: 'page.js', chunkFileNames: '[name].js', assetFileNames: 'page.[ext]' },
     },
   },
 });

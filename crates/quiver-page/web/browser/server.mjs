@@ -114,7 +114,7 @@ async function browse(server, { width = 1440, height = 900, scheme = 'light', mo
   });
   // While one works on the page, its files in place of those that were built into the program.
   const dist = process.env.DIST;
-  for (const name of dist ? ['page.js', 'page.css'] : []) {
+  for (const name of dist ? ['page.js', 'explorer.js', 'page.css'] : []) {
     await page.route(`**/${name}`, (route) => route.fulfill({ path: join(dist, name) }));
   }
   if (workspace) {

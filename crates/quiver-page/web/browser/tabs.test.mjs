@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 import { fits, HOSTILE, isHarmless, LOOKS, start, violations, visit } from './server.mjs';
 
@@ -577,5 +578,42 @@ test('what is hostile is shown as text in Query and Health', async () => {
     await page.waitForSelector('text=2 things are broken:');
     await isHarmless(page, 'Health');
     await fits(page, 'Health');
+  });
+});
+
+test('what draws graphs is loaded when it is opened, and the first view is small', async () => {
+  const zipped = async (path) => gzipSync(Buffer.from(await (await fetch(`${server.address}${path}`)).arrayBuffer())).length;
+  await visit(server, {}, async (page) => {
+    const loaded = [];
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+    await page.goto(server.address);
+    await page.waitForSelector('.examples button');
+    const files = loaded.filter((path) => !path.startsWith('/v1/'));
+    assert.deepEqual(files.sort(), ['/', '/page.css', '/page.js']);
+    const sizes = await Promise.all(files.map(zipped));
+    const size = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`# first view: ${(size / 1000).toFixed(1)} kB gzipped`);
+    assert.ok(size < 100_000, `${size} bytes`);
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.waitForSelector('.counts dd');
+    assert.ok(!loaded.includes('/explorer.js'), 'it draws no graph');
+    await page.getByRole('link', { name: 'Explore' }).click();
+    await page.waitForSelector('.explore');
+    await page.getByRole('link', { name: 'Query' }).click();
+    await page.waitForSelector('#cypher');
+    assert.equal(loaded.filter((path) => path === '/explorer.js').length, 1);
+  });
+});
+
+test('where what draws graphs cannot be loaded, the page says so and goes on', async () => {
+  await visit(server, { expected: /ERR_FAILED/ }, async (page) => {
+    await page.route('**/explorer.js', (route) => route.abort(), { times: 1 });
+    await page.goto(`${server.address}/#/explore`);
+    await page.getByRole('alert').waitFor();
+    assert.equal(await page.getByRole('alert').textContent(), 'The server cannot be reached.');
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.waitForSelector('.counts dd');
+    await page.getByRole('link', { name: 'Explore' }).click();
+    await page.waitForSelector('.explore');
   });
 });

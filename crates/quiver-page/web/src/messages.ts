@@ -6,6 +6,7 @@ export const messages = {
   views: 'Views',
   tabs: { ask: 'Ask', explore: 'Explore', documents: 'Documents', memory: 'Memory', query: 'Query', chat: 'Chat', health: 'Health' },
   close: 'Close',
+  loading: 'Loading…',
   more: (count: number) => `${count} more`,
   fewer: 'Show fewer',
   time: (microseconds: number) =>

@@ -3,32 +3,20 @@
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-import { Ask } from './ask/ask.tsx';
 import { isRecorded, place } from './ask/place.ts';
-import { Explore } from './explore/explore.tsx';
 import { KeyForm } from './key.tsx';
 import { messages } from './messages.ts';
 import { session } from './session.ts';
-import { Chat } from './tabs/chat.tsx';
-import { Documents } from './tabs/documents.tsx';
-import { Health } from './tabs/health.tsx';
-import { Memory } from './tabs/memory.tsx';
-import { Query } from './tabs/query.tsx';
 
-const TABS: Record<keyof typeof messages.tabs, ComponentType> = {
-  ask: Ask,
-  explore: Explore,
-  documents: Documents,
-  memory: Memory,
-  query: Query,
-  chat: Chat,
-  health: Health,
-};
-const NAMES = Object.keys(TABS) as (keyof typeof TABS)[];
+type Tab = keyof typeof messages.tabs;
 
-export function Page() {
-  const open = NAMES.find((name) => name === place.value.tab) ?? 'ask';
-  const View = TABS[open];
+/** The views that there are, each by its tab. */
+export type Views = { ask: ComponentType } & Partial<Record<Tab, ComponentType>>;
+
+export function Page({ views }: { views: Views }) {
+  const tabs = Object.keys(views) as Tab[];
+  const open = tabs.find((name) => name === place.value.tab) ?? 'ask';
+  const View = views[open] ?? views.ask;
   useEffect(() => {
     if (!isRecorded) document.title = open === 'ask' ? messages.name : `${messages.tabs[open]} · ${messages.name}`;
   }, [open]);
@@ -42,7 +30,7 @@ export function Page() {
         {!isRecorded && (
           <nav aria-label={messages.views}>
             <ul>
-              {NAMES.map((name) => (
+              {tabs.map((name) => (
                 <li key={name}>
                   <a href={`#/${name}`} aria-current={name === open ? 'page' : undefined}>
                     {messages.tabs[name]}
