@@ -43,7 +43,8 @@ export const messages = {
     whyNot: 'How far the path goes',
     nearest: 'This comes nearest. It is not the answer.',
     gap: 'Missing link',
-    missingWords: (words: string[]) => `Nothing on this path speaks of ${words.join(', ')}.`,
+    gapOf: 'Missing link: ',
+    missingWords: (count: number) => `Nothing on this path speaks of ${count === 1 ? 'it' : 'them'}.`,
     considered: 'What was considered',
     objections: {
       unknown: 'A word of the question stands in no passage.',

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { gapOf, kindOf } from '../src/ask/answer.tsx';
 import { inPlainOrder } from '../src/ask/cards.tsx';
 import { spansOf } from '../src/ask/marks.ts';
-import { hashOf, hashOfAsked, placeOf } from '../src/ask/place.ts';
+import { hashOf, hashOfAsked, hashOfFollowUp, placeOf } from '../src/ask/place.ts';
 import { asText } from '../src/ask/plain.ts';
-import { describing, litBy, supportOf, viewOf } from '../src/ask/view.ts';
+import { describing, litBy, supportOf, unsaid, viewOf } from '../src/ask/view.ts';
 import { recorded, viewed } from './recorded.ts';
 
 const PLAINLY = { without: [], asOf: '', meanings: {}, pinned: [] };
@@ -84,11 +84,17 @@ test('a sentence that is not sure is no answer, and what is missing is told', ()
   expect(gapOf(recorded('answer'))).toBeNull();
   const found = recorded('found');
   expect(kindOf(found)).toBe('found');
-  expect(gapOf(found)).toBe('This sentence does not say the relation that the question asks for.');
+  const relation = 'This sentence does not say the relation that the question asks for.';
+  expect(gapOf(found)).toEqual({ names: [], text: relation });
+  const view = viewed('found');
+  expect(gapOf(found, view)).toEqual({ names: unsaid(view), text: relation });
+  // Whatever the passages on the way do not say is missing.
+  view.cards.forEach(({ candidate }) => (candidate.parts = []));
+  expect(unsaid(view)).toHaveLength(4);
   expect(kindOf({ ...found, found: [] })).toBe('refused');
   const uncovered = { ...found, refusal: { reason: 'not_covered', text: '', words: ['gout'] } };
   expect(kindOf(uncovered)).toBe('refused');
-  expect(gapOf(uncovered)).toBe('Nothing on this path speaks of gout.');
+  expect(gapOf(uncovered, view)).toEqual({ names: ['gout'], text: 'Nothing on this path speaks of it.' });
 });
 
 test('an answer is copied with the sentences that lead to it', () => {
@@ -141,15 +147,17 @@ test('marks are whole texts, and the first of two that overlap counts', () => {
 
 test('a permalink holds any question', () => {
   for (const question of ['Who? & what = #1', '</script>', 'é 🜁', '100 %?']) {
-    expect(placeOf(hashOf(question))).toEqual({ tab: 'ask', question, ...PLAINLY });
+    expect(placeOf(hashOf(question))).toEqual({ tab: 'ask', question, ...PLAINLY, said: '' });
+    expect(placeOf(hashOfFollowUp(question, 'And it?'))).toEqual({ tab: 'ask', question, ...PLAINLY, said: 'And it?' });
   }
-  expect(placeOf('')).toEqual({ tab: 'ask', question: '', ...PLAINLY });
-  expect(placeOf('#/documents')).toEqual({ tab: 'documents', question: '', ...PLAINLY });
+  expect(placeOf('')).toEqual({ tab: 'ask', question: '', ...PLAINLY, said: '' });
+  expect(placeOf('#/documents')).toEqual({ tab: 'documents', question: '', ...PLAINLY, said: '' });
+  expect(hashOfFollowUp('Who?', 'Who?')).toBe(hashOf('Who?'));
 });
 
 test('a permalink holds what is left out and the day that is asked for', () => {
   const asked = { question: 'Who & what?', without: ['a', 'b&c=d'], asOf: '2026-03-01', meanings: { 'a=b &': 'e1', norby: 'e2' }, pinned: ['e3', 'e4'] };
-  expect(placeOf(hashOfAsked(asked))).toEqual({ tab: 'ask', ...asked });
+  expect(placeOf(hashOfAsked(asked))).toEqual({ tab: 'ask', ...asked, said: '' });
   expect(hashOfAsked({ question: 'Who?', ...PLAINLY })).toBe(hashOf('Who?'));
   expect(placeOf('#/ask?q=x&as_of=soon&without=a&without=a&pin=e1&pin=e1')).toEqual({
     tab: 'ask',
@@ -158,5 +166,6 @@ test('a permalink holds what is left out and the day that is asked for', () => {
     asOf: '',
     meanings: {},
     pinned: ['e1'],
+    said: '',
   });
 });

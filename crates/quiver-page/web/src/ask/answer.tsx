@@ -11,7 +11,7 @@ import { permalink } from './place.ts';
 import { asText } from './plain.ts';
 import { asked } from './state.ts';
 import { Marked } from './text.tsx';
-import { citationsOf, titleOf, type View } from './view.ts';
+import { citationsOf, titleOf, unsaid, type View } from './view.ts';
 
 const words = messages.answer;
 
@@ -41,10 +41,10 @@ export function AnswerPanel({ view }: { view: View }) {
       {first && (
         <section aria-label={kind === 'answer' ? words.why : words.whyNot}>
           <h3>{kind === 'answer' ? words.why : words.nearest}</h3>
-          <Chain view={view} citation={first} gap={kind === 'answer' ? null : gapOf(answered)} />
+          <Chain view={view} citation={first} gap={kind === 'answer' ? null : gapOf(answered, view)} />
         </section>
       )}
-      {!first && kind !== 'answer' && gapOf(answered) && <Gap text={gapOf(answered)!} />}
+      {!first && kind !== 'answer' && <MissingLink gap={gapOf(answered, view)} />}
       {rest.length > 0 && (
         <details>
           <summary>{kind === 'answer' ? words.otherSentences : words.otherFound}</summary>
@@ -101,7 +101,7 @@ function Facts({ answered }: { answered: Answered }) {
 }
 
 /** The passages on the way to a sentence, each with the sentence that leads on, and at last the sentence itself. */
-function Chain({ view, citation, gap }: { view: View; citation: Citation; gap: string | null }) {
+function Chain({ view, citation, gap }: { view: View; citation: Citation; gap: Gap | null }) {
   return (
     <ol class="chain">
       {citation.path.map((hop, at) => (
@@ -121,7 +121,7 @@ function Chain({ view, citation, gap }: { view: View; citation: Citation; gap: s
       </Link>
       {gap && (
         <li>
-          <Gap text={gap} />
+          <MissingLink gap={gap} />
         </li>
       )}
     </ol>
@@ -142,20 +142,40 @@ function Link(props: { view: View; passage: string; isLast?: boolean; children: 
   );
 }
 
-function Gap({ text }: { text: string }) {
+/** What is missing on the way to an answer. */
+export interface Gap {
+  /** The words of the question that nothing on the way says. */
+  names: string[];
+  text: string;
+}
+
+export function MissingLink({ gap }: { gap: Gap | null }) {
+  if (!gap) return null;
   return (
     <p class="gap">
-      <strong>{words.gap}</strong> {text}
+      <strong>
+        {gap.names.length > 0 ? words.gapOf : words.gap}
+        {gap.names.map((name, at) => (
+          <span key={at}>
+            {at > 0 && ', '}
+            <bdi>{name}</bdi>
+          </span>
+        ))}
+      </strong>{' '}
+      {gap.text}
     </p>
   );
 }
 
-/** What is missing on the way to an answer. */
-export function gapOf(answered: Answered): string | null {
-  const refusal = answered.refusal;
+/** What is missing on the way to an answer. Without what was considered, only what the refusal tells is known of it. */
+export function gapOf(answered: Answered, view: View | null = null): Gap | null {
+  const { refusal } = answered;
   if (!refusal) return null;
-  if (refusal.objection && words.objections[refusal.objection]) return words.objections[refusal.objection]!;
-  return refusal.words && refusal.words.length > 0 ? words.missingWords(refusal.words) : null;
+  const told = refusal.words ?? [];
+  const names = refusal.reason === 'not_covered' || !view ? told : unsaid(view);
+  const objection = refusal.objection && words.objections[refusal.objection];
+  if (objection) return { names, text: objection };
+  return names.length > 0 ? { names, text: words.missingWords(names.length) } : null;
 }
 
 /** Makes a sentence of what an error or refusal is told by. */

@@ -33,6 +33,8 @@ export interface Asked {
 
 export interface Place extends Asked {
   tab: string;
+  /** How it was asked in a conversation, before it was understood by what was said there. */
+  said: string;
 }
 
 export function placeOf(hash: string): Place {
@@ -42,6 +44,7 @@ export function placeOf(hash: string): Place {
   return {
     tab: tab || 'ask',
     question: values.get('q') ?? '',
+    said: (values.get('said') ?? '').slice(0, 1000),
     without: [...new Set(values.getAll('without'))],
     asOf: /^\d{4}-\d{2}-\d{2}$/.test(asOf) ? asOf : '',
     meanings: Object.fromEntries(values.getAll('meaning').flatMap(meaningOf)),
@@ -59,6 +62,11 @@ export const place = signal<Place>(placeOf(globalThis.location?.hash ?? ''));
 
 export function hashOf(question: string, tab = 'ask'): string {
   return `#/${tab}?${new URLSearchParams({ q: question })}`;
+}
+
+/** The address of what a follow-up was understood as. */
+export function hashOfFollowUp(question: string, said: string): string {
+  return said === question ? hashOf(question) : `#/ask?${new URLSearchParams({ q: question, said })}`;
 }
 
 /** The address of a question with all that it is asked with. */

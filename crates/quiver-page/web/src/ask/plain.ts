@@ -1,6 +1,7 @@
 /** An answer as plain text, to be sent to somebody. */
 
 import type { Citation } from '../forms.ts';
+import { gapOf } from './answer.tsx';
 import { messages } from '../messages.ts';
 import type { Asked } from './place.ts';
 import { citationsOf, entityOf, titleOf, type View } from './view.ts';
@@ -18,6 +19,8 @@ export function asText(view: View, asked: Asked | null = null): string {
   else lines.push(`${words.refused}: ${answered.refusal?.text ?? ''}`, words.nearest);
   const [first] = citationsOf(answered);
   if (first) lines.push('', ...chain(view, first));
+  const gap = gapOf(answered, view);
+  if (gap) lines.push(`  ↓ ${gap.names.length > 0 ? words.gapOf + gap.names.join(', ') : words.gap}: ${gap.text}`);
   return `${harmless(lines.join('\n').trimEnd())}\n`;
 }
 

@@ -125,9 +125,28 @@ export function describing(view: View): Set<number> {
   const { parts, names } = view.explanation;
   const [cited] = citationsOf(view.answered);
   if (!cited) return new Set();
-  const said = wayTo(cited.passage, cited.path).passages.flatMap((passage) => view.cards.get(passage)?.candidate.parts ?? []);
+  const said = saidOn(view, cited);
   const isName = (at: number) => names.some(({ first, end }) => first <= at && at < end);
   return new Set(said.filter((at) => parts[at] && parts[at].share > 0 && !isName(at)).sort((a, b) => a - b));
+}
+
+/** How many words of a question are named as missing at the most. */
+const UNSAID_MAX = 4;
+
+/** The words of the question that no passage on the way to the nearest sentence says, those that count most. */
+export function unsaid(view: View): string[] {
+  const { parts } = view.explanation;
+  const [nearest] = citationsOf(view.answered);
+  if (!nearest) return view.answered.refusal?.words ?? [];
+  const said = new Set(saidOn(view, nearest));
+  const open = parts.flatMap(({ share }, at) => (share > 0 && !said.has(at) ? [at] : []));
+  const most = [...open].sort((a, b) => parts[b]!.share - parts[a]!.share || a - b).slice(0, UNSAID_MAX);
+  return open.filter((at) => most.includes(at)).map((at) => parts[at]!.text);
+}
+
+/** The words of the question that the passages on the way to a sentence say, by the numbers of their parts. */
+function saidOn(view: View, { passage, path }: Citation): number[] {
+  return wayTo(passage, path).passages.flatMap((passage) => view.cards.get(passage)?.candidate.parts ?? []);
 }
 
 export function titleOf(view: View, passage: string): string {

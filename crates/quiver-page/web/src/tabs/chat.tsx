@@ -3,9 +3,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { events, get, Problem, said } from '../api.ts';
-import { gapOf, sentence } from '../ask/answer.tsx';
+import { gapOf, MissingLink, sentence } from '../ask/answer.tsx';
 import type { Replied, SaidTurn, Sessions, Stage } from '../forms.ts';
-import { hashOf } from '../ask/place.ts';
+import { hashOfFollowUp } from '../ask/place.ts';
 import { Line } from '../line.tsx';
 import { messages } from '../messages.ts';
 import { dayOf, SHOWN, useTurns } from '../turns.tsx';
@@ -220,12 +220,8 @@ function Reply({ turn, onChoice }: { turn: Turn; onChoice: (choice: string) => v
               </q>
             </p>
           ))}
-          {answered.answer === null && gapOf(answered) && (
-            <p class="gap">
-              <strong>{messages.answer.gap}</strong> {gapOf(answered)}
-            </p>
-          )}
-          <a href={hashOf(answered.question)}>{words.why}</a>
+          {answered.answer === null && <MissingLink gap={gapOf(answered)} />}
+          <a href={hashOfFollowUp(answered.question, question)}>{words.why}</a>
         </>
       )}
       <Steps stages={stages} />
