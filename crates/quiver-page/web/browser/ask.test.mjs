@@ -275,9 +275,9 @@ test('a name means what is chosen, and the difference is shown', async () => {
     assert.ok(told.ok);
     await page.goto(ask(server, 'When was Norby built?'));
     await page.waitForSelector('.answer');
-    await page.locator('.choose summary').click();
     assert.deepEqual(await page.locator('.choose button').allTextContents(), ['Norby (ferry)', 'Norby (town)']);
     assert.deepEqual(await violations(page), []);
+    assert.ok(await page.locator('.choose button').first().isVisible(), 'what is not decided is open');
     await picture(page, 'page-meaning');
     await page.locator('.choose button', { hasText: 'Norby (town)' }).focus();
     await page.keyboard.press('Enter');
@@ -486,6 +486,8 @@ test('a question that is a query over records shows its rows and what it was rea
     assert.match(await page.locator('.answer tbody tr').first().textContent(), /OWNS/);
     const query = await page.textContent('.read-as .code');
     assert.match(query, /MATCH/);
+    assert.deepEqual(await page.locator('.columns h2').evaluateAll((all) => all.map((each) => each.firstChild.textContent)), ['Understood'], 'nothing was searched for');
+    assert.equal(await page.locator('.question .unknown').count(), 0, 'the words are those of the records');
     assert.deepEqual(await violations(page), []);
     await picture(page, 'page-query-answer');
     await page.click('text=Edit this query');

@@ -398,6 +398,7 @@ test('a follow-up is understood from the conversation', async () => {
     ]);
     await page.locator('.turns a').last().click();
     await page.waitForSelector('.answer');
+    assert.match(await page.textContent('.understood .note:has(q)'), /In the conversation it was asked as: Who makes it\?/);
   });
 });
 

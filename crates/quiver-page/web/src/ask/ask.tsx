@@ -55,7 +55,7 @@ export function Ask() {
       {view.value && before.value && <Difference before={before.value} now={view.value} />}
       {(isWorking.value || stages.value.length > 0) && (
         <>
-          {view.value && <Legend />}
+          {view.value && <Legend view={view.value} />}
           <Columns />
         </>
       )}

@@ -38,9 +38,12 @@ const COLUMNS: Column[] = [
 ];
 
 export function Columns() {
+  // What a query over records answers was not searched for.
+  const isQueried = view.value?.answered.query !== undefined && view.value.found.length === 0;
+  const columns = isQueried ? COLUMNS.slice(0, 1) : COLUMNS;
   return (
-    <div class="columns">
-      {COLUMNS.map((column) => {
+    <div class={classes('columns', isQueried && 'alone')}>
+      {columns.map((column) => {
         const ended = stages.value.filter((stage) => column.stages.includes(stage.kind));
         const isBegun = ended.length > 0 || (column.key === 'followed' && hopsMade.value.length > 0);
         return (
@@ -97,7 +100,8 @@ function Options({ considered }: { considered: Considered[] }) {
   );
 }
 
-export function Legend() {
+export function Legend({ view }: { view: View }) {
+  if (view.found.length === 0) return null;
   return (
     <p class="legend">
       <span>

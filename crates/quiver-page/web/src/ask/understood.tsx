@@ -1,11 +1,11 @@
 /** The first column: the question as it was understood. */
 
-import type { AnsweredBy, NameChoice } from '../forms.ts';
+import type { AnsweredBy, NameChoice, QuestionPart } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { mean } from './differently.tsx';
 import { classes, shadeOfPart } from './highlight.ts';
-import { hashOf, isRecorded } from './place.ts';
-import { describing, type View } from './view.ts';
+import { hashOf, isRecorded, place } from './place.ts';
+import { describing, NAME_MAX, type View } from './view.ts';
 
 const words = messages.understood;
 /** How many colours there are for names. */
@@ -14,6 +14,9 @@ const COLOURS = 4;
 export function Understood({ view }: { view: View }) {
   const { parts, names, corrected, choices = [] } = view.explanation;
   const { query } = view.answered;
+  /** What is read as part of a query need not be said in any passage. */
+  const isUnknown = (part: QuestionPart) => !part.is_known && !query;
+  const { said } = place.value;
   const most = parts.reduce((most, part) => Math.max(most, part.share), 0) || 1;
   const describes = describing(view);
   const nameOf = (at: number) => names.findIndex((name) => name.first <= at && at < name.end);
@@ -21,6 +24,11 @@ export function Understood({ view }: { view: View }) {
   const places = [...new Set(names.map((name) => `${name.first}-${name.end}`))];
   return (
     <>
+      {said && said !== view.answered.question && (
+        <p class="note">
+          {words.askedAs} <q>{said}</q>
+        </p>
+      )}
       <p class="question" dir="auto">
         {parts.map((part, at) => {
           const name = nameOf(at);
@@ -29,15 +37,15 @@ export function Understood({ view }: { view: View }) {
           return (
             <span
               key={at}
-              title={part.is_known ? [title, describes.has(at) && words.saidOnWay].filter(Boolean).join('; ') || undefined : words.unknown}
-              class={classes(`w${weight}`, name >= 0 && `name n${name % COLOURS}`, !part.is_known && 'unknown', describes.has(at) && 'describes', shadeOfPart(at))}
+              title={!isUnknown(part) ? [title, describes.has(at) && words.saidOnWay].filter(Boolean).join('; ') || undefined : words.unknown}
+              class={classes(`w${weight}`, name >= 0 && `name n${name % COLOURS}`, isUnknown(part) && 'unknown', describes.has(at) && 'describes', shadeOfPart(at))}
             >
               {part.text}
             </span>
           );
         })}
       </p>
-      {places.map((place) => {
+      {!query && places.map((place) => {
         const meanings = names.filter((name) => `${name.first}-${name.end}` === place);
         const choice = choices.find(({ first, end }) => `${first}-${end}` === place);
         return (
@@ -45,7 +53,7 @@ export function Understood({ view }: { view: View }) {
             {meanings.length > 1 && <p class="note">{words.ambiguous}</p>}
             {meanings.map((name) => (
               <p key={name.entity}>
-                <bdi class={`name n${names.indexOf(name) % COLOURS}`}>{name.entity}</bdi>{' '}
+                <bdi class={`name n${names.indexOf(name) % COLOURS}`}>{name.entity.slice(0, NAME_MAX)}</bdi>{' '}
                 <small>
                   {words.about(name.passages_about)}
                   {choice?.chosen !== undefined && `, ${words.chosen}`}
@@ -63,7 +71,7 @@ export function Understood({ view }: { view: View }) {
         </p>
       ))}
       <p class="note">
-        {words.legend} {describes.size > 0 && words.legendDescribes}
+        {words.legend} {describes.size > 0 && words.legendDescribes} {parts.some(isUnknown) && words.legendUnknown}
       </p>
       {describes.size > 0 && <p class="hidden">{words.describes([...describes].map((at) => parts[at]!.text))}</p>}
     </>
@@ -81,21 +89,23 @@ function Choose({ name, choice, linked }: { name: string; choice: NameChoice; li
   // What is meant already is no choice, unless it is one of several.
   const isMeant = (entity: string) => choice.chosen === undefined && linked.length === 1 && entity === linked[0];
   const others = choice.candidates.filter(({ id, entity }) => id !== choice.chosen && !isMeant(entity));
+  // Nobody has said yet which of them is meant.
+  const isOpen = choice.chosen === undefined && others.length > 1;
   return (
-    <details class="choose" open={linked.length > 1}>
-      <summary>{words.otherwise(name)}</summary>
+    <details class="choose" open={isOpen}>
+      <summary>{isOpen ? words.mayMean(name) : words.otherwise(name)}</summary>
       <ul>
         {others.map(({ id, entity, kind, description, passages_about: about }) => (
           <li key={id}>
-            <button type="button" class="link" aria-label={words.choose(name, entity)} onClick={() => mean(name, id, entity)}>
-              <bdi>{entity.slice(0, 200)}</bdi>
+            <button type="button" class="link" aria-label={words.choose(name, entity.slice(0, NAME_MAX))} onClick={() => mean(name, id, entity)}>
+              <bdi>{entity.slice(0, NAME_MAX)}</bdi>
             </button>{' '}
             <small>
               {kind && <bdi>{kind}, </bdi>}
               {words.about(about)}
               {description && (
                 <>
-                  : <bdi>{description.slice(0, 200)}</bdi>
+                  : <bdi>{description.slice(0, NAME_MAX)}</bdi>
                 </>
               )}
             </small>
@@ -115,7 +125,10 @@ function ReadAs({ query }: { query: AnsweredBy }) {
       <ul class="lines">
         {read.map(({ words, meaning }, at) => (
           <li key={at}>
-            <bdi>{words}</bdi> <small>{meaning}</small>
+            <b>
+              <bdi>{words}</bdi>
+            </b>{' '}
+            {meaning}
           </li>
         ))}
       </ul>

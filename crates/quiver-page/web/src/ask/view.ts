@@ -7,6 +7,8 @@ import { shorten } from './layout.ts';
 export const PLAIN_SHOWN = 5;
 /** How much of a passage without a title tells it apart, in letters. */
 const BEGINNING = 40;
+/** How much of a title or name is shown, in letters. */
+export const NAME_MAX = 200;
 
 /** A passage as a card. */
 export interface Card {
