@@ -497,3 +497,73 @@ test('a question that is a query over records shows its rows and what it was rea
     await page.waitForSelector('#rows-heading:has-text("2 rows")');
   });
 });
+
+test('pointing at a part of an answer lights where it comes from', async () => {
+  await visit(server, {}, async (page) => {
+    await page.goto(ask(server, THREE_HOPS));
+    await page.locator('.said button').focus();
+    assert.deepEqual(await page.locator('.answer > section .chain li.lit .source').allTextContents(), ['Atrial fibrillation', 'Trombexan', 'Antixabin']);
+    assert.deepEqual(await page.locator('.ranked .card.lit strong').allTextContents(), ['Atrial fibrillation', 'Antixabin', 'Trombexan']);
+    const colour = (card) => card.evaluate((card) => getComputedStyle(card).color);
+    const [lit, dim] = [page.locator('.ranked .card.lit').first(), page.locator('.ranked .card.dim').first()];
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    assert.notEqual(await colour(lit), await colour(dim), 'the rest is grey');
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog[open]');
+    assert.equal(await page.textContent('dialog mark.support'), 'Once dissolved it keeps for four hours.');
+    await page.keyboard.press('Escape');
+
+    await page.goto(ask(server, 'Give an overview of Trombexan'));
+    await page.waitForSelector('.said.long');
+    assert.deepEqual(await page.locator('.said.long small').allTextContents(), [' Trombexan', ' Antixabin']);
+    assert.equal(await page.locator('.chain').count(), 0, 'the answer is its sentences, which are told once');
+    await page.locator('.said button').last().hover();
+    assert.deepEqual(await page.locator('.ranked .card.lit strong').allTextContents(), ['Antixabin']);
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
+test('an answer that a model worded lights its sentences and tells what the model cost', async () => {
+  const told = await fetch(`${server.address}/v1/ask`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ question: THREE_HOPS, trace: true }),
+  });
+  const answered = await told.json();
+  const [last, first] = [answered.citations[0], answered.citations[0].path[0]];
+  const job = { calls: 1, tokens_in: 900, tokens_out: 100, cost: 0.0021 };
+  Object.assign(answered, {
+    model: HOSTILE,
+    answer: 'The antidote is antixabin. It keeps for four hours.',
+    sentences: [{ text: 'Trombexan is preferred.', passages: [first.from] }, { text: 'Its antidote keeps for four hours.', passages: [last.passage] }],
+    spent: { total: { ...job, calls: 2 }, jobs: { answer: job, [HOSTILE]: job } },
+  });
+  answered.citations = [last, { ...last, passage: first.from, title: 'Atrial fibrillation', sentence: first.sentence, path: [], value: null }];
+  await visit(server, {}, async (page) => {
+    const body = `event: answer\ndata: ${JSON.stringify(answered)}\n\n`;
+    await page.route('**/v1/ask/stream', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+    await page.goto(ask(server, THREE_HOPS));
+    await page.locator('.said button').first().focus();
+    assert.match(await page.locator('.answer .chain li.lit.last').textContent(), /preferred one at Lanternfield is trombexan/);
+    assert.ok(await page.locator('.answer .chain li.lit.last').isVisible());
+    assert.match(await page.textContent('.answer .facts'), /2 model calls, 1000 tokens, 0\.0021 spent/);
+    await page.locator('.answer summary', { hasText: 'What language models did for it' }).click();
+    assert.match(await page.locator('.answer .lines li').first().textContent(), /^answer: 1 calls?, 1,000 tokens, 0\.0021 spent$/);
+    await isHarmless(page, 'a ledger');
+    await fits(page, 'a ledger');
+  });
+});
+
+test('a long question is seen whole on a narrow screen, and Enter asks it', async () => {
+  await visit(server, { width: 360 }, async (page) => {
+    await page.goto(server.address);
+    await page.fill('#question', THREE_HOPS);
+    const box = page.locator('#question');
+    const { scrollHeight, clientHeight } = await box.evaluate(({ scrollHeight, clientHeight }) => ({ scrollHeight, clientHeight }));
+    assert.ok(scrollHeight <= clientHeight, `${scrollHeight} pixels in ${clientHeight}`);
+    await box.press('Enter');
+    await page.waitForSelector('.answer.answer');
+    assert.equal(await box.inputValue(), THREE_HOPS);
+  });
+});

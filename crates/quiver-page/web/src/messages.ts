@@ -67,6 +67,7 @@ export const messages = {
     copied: 'Copied',
     spent: (calls: number, tokens: number, cost: number) =>
       `${calls} model calls, ${tokens} tokens${cost > 0 ? `, ${cost.toFixed(4)} spent` : ''}`,
+    ledger: 'What language models did for it',
     total: (time: string) => `in ${time}`,
   },
 

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 
-import type { Answered, Citation } from '../forms.ts';
+import type { Answered, Citation, Spending } from '../forms.ts';
 import { messages } from '../messages.ts';
 import { RowsTable } from '../rows.tsx';
 import { Ended } from './ended.tsx';
@@ -24,7 +24,8 @@ export function kindOf(answered: Answered): 'answer' | 'found' | 'refused' {
 export function AnswerPanel({ view }: { view: View }) {
   const { answered } = view;
   const kind = kindOf(answered);
-  const [first, ...rest] = citationsOf(answered);
+  const isQuoted = kind === 'answer' && quotes(answered);
+  const [first, ...rest] = isQuoted ? [] : citationsOf(answered);
   return (
     <section class={`answer ${kind}`} aria-labelledby="answer-heading" id="answer" tabIndex={-1}>
       <header>
@@ -46,7 +47,7 @@ export function AnswerPanel({ view }: { view: View }) {
       )}
       {!first && kind !== 'answer' && <MissingLink gap={gapOf(answered, view)} />}
       {rest.length > 0 && (
-        <details>
+        <details open={answered.sentences.length > 1}>
           <summary>{kind === 'answer' ? words.otherSentences : words.otherFound}</summary>
           {rest.map((citation, at) => (
             <Chain key={at} view={view} citation={citation} gap={null} />
@@ -58,30 +59,55 @@ export function AnswerPanel({ view }: { view: View }) {
           {words.degraded}: {what}
         </p>
       ))}
+      {answered.spent && <Ledger spent={answered.spent} />}
       <Copy view={view} />
     </section>
   );
 }
 
-/** The answer in its sentences, each of which lights what it comes from. */
+/** The answer in its parts, each of which lights the sentence that it comes from. */
 function Said({ view }: { view: View }) {
-  const { sentences, answer } = view.answered;
+  const { sentences, answer, citations } = view.answered;
+  const isQuoted = quotes(view.answered);
+  const from = sentences.length < 2 ? citations[0]?.passage : undefined;
   if (sentences.length < 2) {
     return (
       <p class="said">
-        <bdi>{answer}</bdi>
+        {from === undefined ? <bdi>{answer}</bdi> : <Part view={view} text={answer ?? ''} passage={from} />}
       </p>
     );
   }
+  const sourceOf = (at: number) => sentences[at]?.passages[0] ?? '';
   return (
     <p class="said long">
-      {sentences.map(({ text, passages }, at) => (
-        <button key={at} type="button" class={classes('sentence', shade(passages[0] ?? ''))} {...pointsAt(passages[0] ?? '')}>
-          <bdi>{text}</bdi>
-        </button>
+      {sentences.map(({ text }, at) => (
+        <span key={at}>
+          <Part view={view} text={text} passage={sourceOf(at)} />
+          {isQuoted && sourceOf(at) !== sourceOf(at + 1) && (
+            <small>
+              {' '}
+              <bdi>{titleOf(view, sourceOf(at))}</bdi>
+            </small>
+          )}
+        </span>
       ))}
     </p>
   );
+}
+
+function Part({ view, text, passage }: { view: View; text: string; passage: string }) {
+  if (!view.cards.has(passage)) return <bdi>{text}</bdi>;
+  return (
+    <button type="button" class={classes('sentence', shade(passage))} {...pointsAt(passage)}>
+      <bdi>{text}</bdi>
+    </button>
+  );
+}
+
+/** Whether an answer consists of the sentences that it rests on, so that they need not be told again. */
+function quotes({ sentences, citations }: Answered): boolean {
+  const said = new Set(sentences.map(({ text }) => text));
+  return sentences.length > 1 && citations.every(({ sentence, path }) => path.length === 0 && said.has(sentence));
 }
 
 function Facts({ answered }: { answered: Answered }) {
@@ -97,6 +123,24 @@ function Facts({ answered }: { answered: Answered }) {
       <span>{words.total(messages.time(time))}</span>
       {total && <span>{words.spent(total.calls, total.tokens_in + total.tokens_out, total.cost)}</span>}
     </p>
+  );
+}
+
+/** What was asked of language models for an answer, by the kind of work. */
+function Ledger({ spent }: { spent: Spending }) {
+  const jobs = Object.entries(spent.jobs);
+  if (jobs.length === 0) return null;
+  return (
+    <details>
+      <summary>{words.ledger}</summary>
+      <ul class="lines">
+        {jobs.map(([job, { calls, tokens_in, tokens_out, cost }]) => (
+          <li key={job}>
+            <bdi>{messages.health.spentOn(job, calls, tokens_in + tokens_out, cost)}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
