@@ -8,7 +8,7 @@ import { classes, pointsAt, shade } from './highlight.ts';
 import { curve, neighbour } from '../tree.ts';
 import { layoutOf, linesOf, NODE_HEIGHT, NODE_WIDTH, shorten, type Node } from './layout.ts';
 import { opened } from './state.ts';
-import { titleOf, type View } from './view.ts';
+import { citationsOf, NAME_MAX, titleOf, wayTo, type View } from './view.ts';
 
 const words = messages.followed;
 const SIZE = { width: NODE_WIDTH, height: NODE_HEIGHT };
@@ -21,12 +21,14 @@ const OPENED = 60;
 
 export function Followed({ view }: { view: View }) {
   const [opened, setOpened] = useState(0);
-  const { ways, otherWays } = view;
-  const drawn = useMemo(() => [...ways, ...otherWays.slice(0, opened)], [view, opened]);
+  const { otherWays } = view;
+  // What the search found and nothing leads on from stands in the column before.
+  const ways = useMemo(() => view.ways.filter(({ steps }) => steps.length > 0), [view]);
+  const drawn = useMemo(() => [...ways, ...otherWays.slice(0, opened)], [ways, opened]);
   const next = Math.min(OPENED, otherWays.length - opened);
   return (
     <>
-      {ways.every((way) => way.steps.length === 0) && <p class="note">{words.none}</p>}
+      {ways.length === 0 && <p class="note">{words.none}</p>}
       {drawn.length > 0 && <Drawing view={view} ways={drawn} />}
       {next > 0 && (
         <button type="button" class="link" onClick={() => setOpened(opened + next)}>
@@ -58,10 +60,10 @@ function NotFollowed({ view, cut }: { view: View; cut: HopCut }) {
           <li key={at}>
             {passage && view.cards.has(passage) ? (
               <button type="button" class="link" onClick={() => (opened.value = passage)}>
-                <bdi>{name}</bdi>
+                <bdi>{name.slice(0, NAME_MAX)}</bdi>
               </button>
             ) : (
-              <bdi>{name}</bdi>
+              <bdi>{name.slice(0, NAME_MAX)}</bdi>
             )}
             {budget === 'passages_read' && <small> {messages.count(many, 'passage')}</small>}
           </li>
@@ -77,6 +79,7 @@ export function Drawing({ view, ways }: { view: View; ways: View['ways'] }) {
   const [current, setCurrent] = useState<string | null>(null);
   const drawing = useRef<SVGSVGElement>(null);
   const first = layout.nodes[0]?.key;
+  const cited = useMemo(() => citedIn(view), [view]);
   const go = (event: KeyboardEvent, node: Node) => {
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
@@ -99,14 +102,14 @@ export function Drawing({ view, ways }: { view: View; ways: View['ways'] }) {
         viewBox={`0 0 ${layout.width} ${layout.height}`}
         style={{ '--least': `${Math.round(layout.width * LEAST)}px` }}
       >
-        {layout.nodes.map((node) => node.parent && <Step key={node.key} node={node} />)}
+        {layout.nodes.map((node) => node.parent && <Step key={node.key} node={node} isCited={cited.has(node.key)} />)}
         {layout.nodes.map((node, at) => (
           <g
             key={node.key}
             data-at={at}
             role="button"
             tabindex={node.key === (current ?? first) ? 0 : -1}
-            class={classes('node', view.cards.get(node.passage)?.isPlain ? 'plain' : 'added', shade(node.passage))}
+            class={classes('node', view.cards.get(node.passage)?.isPlain ? 'plain' : 'added', cited.has(node.key) && 'cited', shade(node.passage))}
             transform={`translate(${node.x} ${node.y})`}
             onKeyDown={(event) => go(event, node)}
             {...pointsAt(node.passage)}
@@ -119,6 +122,13 @@ export function Drawing({ view, ways }: { view: View; ways: View['ways'] }) {
       </svg>
     </div>
   );
+}
+
+/** The way to the sentence that the answer rests on, by the keys of its nodes. */
+function citedIn(view: View): Set<string> {
+  const [first] = citationsOf(view.answered);
+  const { passages } = first ? wayTo(first.passage, first.path) : { passages: [] };
+  return new Set(passages.map((_, at) => passages.slice(0, at + 1).join('/')));
 }
 
 function Title({ title }: { title: string }) {
@@ -135,7 +145,7 @@ function Title({ title }: { title: string }) {
   );
 }
 
-function Step({ node }: { node: Node }) {
+function Step({ node, isCited }: { node: Node; isCited: boolean }) {
   const { parent, step } = node;
   if (!parent || !step) return null;
   const shaded = shade(parent.passage) === 'lit' && shade(node.passage) === 'lit' ? 'lit' : shade(node.passage) && 'dim';
@@ -144,7 +154,7 @@ function Step({ node }: { node: Node }) {
   const middle = node.y + NODE_HEIGHT / 2;
   const y = node.y === parent.y ? middle - 5 : middle + 14;
   return (
-    <g class={classes('step', step.step, shaded)} aria-hidden="true">
+    <g class={classes('step', step.step, isCited && 'cited', shaded)} aria-hidden="true">
       <path d={curve(parent, node, SIZE)} />
       {isName && (
         <text x={node.x - 7} y={y} text-anchor="end">
@@ -161,5 +171,5 @@ function spoken(view: View, node: Node): string {
   if (!node.step || !node.parent) return `${title}: ${words.starts}`;
   const titles: string[] = [];
   for (let at: Node | null = node; at; at = at.parent) titles.unshift(titleOf(view, at.passage));
-  return `${title}: ${words.steps[node.step.step](node.step.name)}. ${words.path(titles)}`;
+  return `${title}: ${words.steps[node.step.step](node.step.name.slice(0, NAME_MAX))}. ${words.path(titles)}`;
 }
