@@ -1,17 +1,19 @@
 /** Cards of passages: what the search found, and what the answer may use. */
 
 import type { ComponentChildren, RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { messages } from '../messages.ts';
 import { OverTime } from './ended.tsx';
 import { classes, pointsAt, shade } from './highlight.ts';
 import { history, isLater } from './history.ts';
 import { shownDay } from './state.ts';
-import type { Card, View } from './view.ts';
+import { NAME_MAX, type Card, type View } from './view.ts';
 
 /** How many cards are shown at first. */
 const SHOWN = 5;
+/** How long a new answer is shown as plain search sorts it, in milliseconds. */
+const SORTED_AFTER = 700;
 
 export function Found({ view }: { view: View }) {
   if (view.found.length === 0) return <p class="note">{messages.found.nothing}</p>;
@@ -30,16 +32,23 @@ export function Found({ view }: { view: View }) {
 
 export function Ranked({ view }: { view: View }) {
   const words = messages.ranked;
-  const [isPlain, setPlain] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
-  const moves = useMoves(list, isPlain);
-  if (view.ranked.length === 0) return <p class="note">{words.nothing}</p>;
   const plain = inPlainOrder(view.ranked);
   const isSorted = plain.some((card, at) => card !== view.ranked[at]);
+  // A new answer is sorted before one's eyes.
+  const [isPlain, setPlain] = useState(() => isSorted && wantsMotion());
+  const list = useRef<HTMLDivElement>(null);
+  const moves = useMoves(list, isPlain);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const sort = (isPlain: boolean) => {
+    clearTimeout(timer.current);
     moves.begin();
     setPlain(isPlain);
   };
+  useEffect(() => {
+    if (isPlain) timer.current = setTimeout(() => sort(false), SORTED_AFTER);
+    return () => clearTimeout(timer.current);
+  }, []);
+  if (view.ranked.length === 0) return <p class="note">{words.nothing}</p>;
   return (
     <div ref={list} class="ordered">
       {isSorted && (
@@ -66,6 +75,10 @@ export function Ranked({ view }: { view: View }) {
   );
 }
 
+function wantsMotion(): boolean {
+  return globalThis.matchMedia?.('(prefers-reduced-motion: no-preference)').matches ?? false;
+}
+
 /** What the answer may use as plain search would sort it; last comes what it does not find. */
 export function inPlainOrder(cards: Card[]): Card[] {
   const place = ({ candidate }: Card) => candidate.plain_rank ?? Infinity;
@@ -77,7 +90,7 @@ function useMoves(list: RefObject<HTMLElement | null>, order: boolean) {
   const before = useRef(new Map<Element, number>());
   const cards = () => [...(list.current?.querySelectorAll('.cards > li') ?? [])];
   useLayoutEffect(() => {
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    if (!wantsMotion()) return;
     for (const card of cards()) {
       const from = before.current.get(card);
       const to = card.getBoundingClientRect().top;
@@ -149,9 +162,9 @@ function hasMeaning(view: View): boolean {
 /** Why the search found a passage. */
 function why(view: View, card: Card): string {
   const { names, parts, pinned = [] } = view.explanation;
-  const pins = (card.candidate.pinned ?? []).map((at) => `“${pinned[at]!.entity.slice(0, 200)}”`);
+  const pins = (card.candidate.pinned ?? []).map((at) => `“${pinned[at]!.entity.slice(0, NAME_MAX)}”`);
   if (pins.length > 0) return messages.found.pinned(pins.join(', '));
-  const named = card.candidate.names.map((name) => `“${names[name]!.entity}”`);
+  const named = card.candidate.names.map((name) => `“${names[name]!.entity.slice(0, NAME_MAX)}”`);
   if (featureOf(card, 'linked_name') + featureOf(card, 'linked_word') > 0 && named.length > 0) {
     return messages.found.about(named.join(', '));
   }
