@@ -405,6 +405,50 @@ test('hostile content is shown as text', async () => {
   });
 });
 
+test('a passage of 1 MB and names of 10,000 characters are shown as text and break nothing', async () => {
+  const told = await fetch(`${server.address}/v1/ask`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ question: THREE_HOPS, trace: true }),
+  });
+  const answered = await told.json();
+  const long = `${HOSTILE} ${'N'.repeat(10_000)} \u202e\u2066`;
+  const text = `${'word '.repeat(200_000)}${HOSTILE}`;
+  const { explanation } = answered.trace;
+  for (const { path } of [...answered.citations, ...explanation.candidates]) {
+    path.forEach((hop) => Object.assign(hop, { name: long, sentence: `It is ${long}.` }));
+  }
+  explanation.candidates.forEach((candidate) => (candidate.title = long));
+  explanation.names.forEach((name) => (name.entity = long));
+  explanation.cuts = [{ hop: 1, budget: 'passages_followed', passages_count: 38, names: [{ name: long, passages_count: 1 }] }];
+  answered.passages.forEach((passage) => Object.assign(passage, { title: long, text }));
+  answered.citations.forEach((citation) => Object.assign(citation, { title: long, sentence: text, value: HOSTILE }));
+  for (const width of [360, 1280]) {
+    await visit(server, { width }, async (page) => {
+      const body = `event: answer\ndata: ${JSON.stringify(answered)}\n\n`;
+      await page.route('**/v1/ask/stream', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+      await page.goto(ask(server, THREE_HOPS));
+      const spent = await clock(page);
+      await page.waitForSelector('.columns .ranked .card');
+      await page.locator('.stub summary').click();
+      assert.equal(await page.textContent('.stub summary'), '+38 not followed at hop 1');
+      await page.locator('.columns .ranked .card').first().click();
+      await page.waitForSelector('dialog[open]');
+      assert.ok((await page.textContent('dialog .text')).endsWith(HOSTILE));
+      const took = await spent();
+      assert.ok(took < 2000, `${took} ms`);
+      await isHarmless(page, 'a long passage');
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+      if (process.env.LOOK) await page.screenshot({ path: join(process.env.LOOK, `long-${width}.png`) });
+      await page.keyboard.press('Escape');
+      if (process.env.LOOK) await page.screenshot({ path: join(process.env.LOOK, `long-page-${width}.png`), fullPage: true });
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      assert.ok(height < 20_000, `${height} pixels high`);
+    });
+  }
+});
+
 test('a recorded answer is a file that needs no server', async () => {
   const { directory } = server;
   quiver(directory, 'demo', '--path', 'copy');

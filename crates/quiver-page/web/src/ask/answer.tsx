@@ -7,6 +7,7 @@ import { messages } from '../messages.ts';
 import { RowsTable } from '../rows.tsx';
 import { Ended } from './ended.tsx';
 import { classes, pointsAt, shade } from './highlight.ts';
+import { excerptOf } from './marks.ts';
 import { permalink } from './place.ts';
 import { asText } from './plain.ts';
 import { asked } from './state.ts';
@@ -151,15 +152,15 @@ function Chain({ view, citation, gap }: { view: View; citation: Citation; gap: G
       {citation.path.map((hop, at) => (
         <Link key={at} view={view} passage={hop.from}>
           {hop.sentence ? (
-            <Marked text={hop.sentence} marks={[{ text: hop.name, mark: 'bridge' }]} />
+            <Marked text={excerptOf(hop.sentence, hop.name)} marks={[{ text: hop.name, mark: 'bridge' }]} />
           ) : (
-            <span class="note">{hop.text}</span>
+            <span class="note">{hop.text.slice(0, 1000)}</span>
           )}
         </Link>
       ))}
       <Link view={view} passage={citation.passage} isLast>
         <Marked
-          text={citation.sentence}
+          text={excerptOf(citation.sentence, citation.value)}
           marks={citation.value === null ? [] : [{ text: citation.value, mark: 'value' }]}
         />
       </Link>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import { messages } from '../messages.ts';
 import { leaveOut } from './differently.tsx';
+import { excerptOf } from './marks.ts';
 import { Pins } from './pins.tsx';
 import { hashOf, isRecorded } from './place.ts';
 import { asked, opened } from './state.ts';
@@ -86,7 +87,7 @@ function Path({ view, card }: { view: View; card: Card }) {
             {': '}
             {step.sentence ? (
               <q>
-                <Marked text={step.sentence} marks={[{ text: step.name, mark: 'bridge' }]} />
+                <Marked text={excerptOf(step.sentence, step.name)} marks={[{ text: step.name, mark: 'bridge' }]} />
               </q>
             ) : (
               <bdi>{step.text}</bdi>

@@ -11,6 +11,18 @@ export interface Mark {
   mark: string;
 }
 
+/** How much of a sentence is shown, in characters. */
+const SENTENCE_MAX = 1000;
+
+/** The part of a very long sentence that says a name or value, or its beginning. */
+export function excerptOf(sentence: string, marked: string | null): string {
+  if (sentence.length <= SENTENCE_MAX) return sentence;
+  const at = marked ? Math.max(0, sentence.indexOf(marked)) : 0;
+  const start = Math.max(0, Math.min(at - SENTENCE_MAX / 2, sentence.length - SENTENCE_MAX));
+  const end = start + SENTENCE_MAX;
+  return `${start > 0 ? '…' : ''}${sentence.slice(start, end)}${end < sentence.length ? '…' : ''}`;
+}
+
 export function spansOf(text: string, marks: Mark[]): Span[] {
   const found: { start: number; end: number; mark: string }[] = [];
   for (const { text: wanted, mark } of marks) {

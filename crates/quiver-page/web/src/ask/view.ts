@@ -56,7 +56,7 @@ export function viewOf(answered: Answered): View | null {
     const isOneOfMany = title === null && untitled.indexOf(document) !== untitled.lastIndexOf(document);
     cards.set(candidate.passage, {
       passage: candidate.passage,
-      title: title ?? (isOneOfMany ? `${document}: ${shorten(text.slice(0, 200).trim(), BEGINNING)}` : document),
+      title: shorten(title ?? (isOneOfMany ? `${document}: ${shorten(text.slice(0, 200).trim(), BEGINNING)}` : document), NAME_MAX),
       document: candidate.document,
       candidate,
       rank: at + 1,
@@ -155,7 +155,7 @@ export function titleOf(view: View, passage: string): string {
   const card = view.cards.get(passage);
   if (card) return card.title;
   const shown = view.answered.passages.find((each) => each.passage === passage);
-  return shown?.title ?? shown?.document ?? passage;
+  return shorten(shown?.title ?? shown?.document ?? passage, NAME_MAX);
 }
 
 /** The name of an entity that may be chosen or is pinned, or its ID. */
