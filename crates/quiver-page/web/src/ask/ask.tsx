@@ -88,14 +88,18 @@ function Box() {
         <label for="question">{words.label}</label>
       </h1>
       <div class="line">
-        <input
+        <textarea
           id="question"
-          type="search"
+          rows={1}
           autocomplete="off"
+          enterkeyhint="search"
           dir="auto"
           placeholder={words.placeholder}
           value={question.value}
-          onInput={(event) => (question.value = event.currentTarget.value)}
+          onInput={(event) => (question.value = event.currentTarget.value.replaceAll(/[\r\n]+/g, ' '))}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.isComposing) send(event);
+          }}
         />
         <button type="submit" class="main" disabled={question.value.trim() === ''}>
           {words.send}

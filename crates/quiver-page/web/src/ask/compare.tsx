@@ -41,7 +41,7 @@ export function Sides({ left, right }: { left: SideProps; right: SideProps }) {
   return (
     <div class="sides">
       <Side {...left} />
-      <svg width={GAP} height={rows * ROW} viewBox={`0 0 ${GAP} ${rows * ROW}`} aria-hidden="true">
+      <svg width={GAP} height={rows * ROW} viewBox={`0 0 ${GAP} ${rows * ROW}`} preserveAspectRatio="none" aria-hidden="true">
         {left.cards.map((card, from) => {
           const to = right.cards.findIndex((other) => other.passage === card.passage);
           if (to < 0) return null;
