@@ -230,6 +230,7 @@ export const messages = {
     feature: 'Feature',
     value: 'Value',
     adds: 'Adds',
+    addNothing: (names: string[]) => `These add nothing here: ${names.join(', ')}.`,
     likely: 'How likely the answer rests on it:',
     stages: ['by itself', 'after the hops', 'after the question was asked again'],
     final: 'in the end',

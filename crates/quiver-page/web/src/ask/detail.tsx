@@ -12,6 +12,8 @@ import { Marked } from './text.tsx';
 import { supportOf, textOf, titleOf, type Card, type View } from './view.ts';
 
 const words = messages.detail;
+/** A feature that adds less than this is named and has no bar. */
+const ADDS_MIN = 0.005;
 
 export function Detail({ view }: { view: View }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -45,19 +47,21 @@ export function Detail({ view }: { view: View }) {
       </header>
       {card && (
         <p class="note">
-          <bdi>{card.document}</bdi>{' '}
-          {!isRecorded && (
+          <bdi>{card.document}</bdi>
+        </p>
+      )}
+      {!isRecorded && (
+        <p class="actions">
+          {card && (
             <a href={hashOf(card.title.slice(0, 200), 'explore')} onClick={() => (opened.value = null)}>
               {messages.explore.from}
             </a>
           )}
-        </p>
-      )}
-      {asked.value && !asked.value.without.includes(passage) && (
-        <p>
-          <button type="button" class="link" onClick={leaveThisOut}>
-            {messages.differently.leaveOut}
-          </button>
+          {asked.value && !asked.value.without.includes(passage) && (
+            <button type="button" class="link" onClick={leaveThisOut}>
+              {messages.differently.leaveOut}
+            </button>
+          )}
         </p>
       )}
       {asked.value && <Pins key={passage} passage={passage} asked={asked.value} onPin={() => dialog.current?.close()} />}
@@ -110,6 +114,8 @@ function Features({ card }: { card: Card }) {
   });
   const edges = bars.flatMap(({ start, end }) => [start, end]);
   const [least, most] = [Math.min(0, ...edges), Math.max(0.001, ...edges)];
+  const adding = bars.filter(({ feature }) => Math.abs(feature.adds) >= ADDS_MIN);
+  const rest = bars.filter((bar) => !adding.includes(bar)).map(({ feature }) => words.names[feature.name] ?? feature.name);
   const x = (value: number) => ((value - least) / (most - least)) * 100;
   return (
     <>
@@ -136,7 +142,7 @@ function Features({ card }: { card: Card }) {
           </tr>
         </thead>
         <tbody>
-          {bars.map(({ feature, start, end }) => (
+          {adding.map(({ feature, start, end }) => (
             <tr key={feature.name}>
               <th scope="row">{words.names[feature.name] ?? feature.name}</th>
               <td>{feature.value.toFixed(2)}</td>
@@ -155,6 +161,7 @@ function Features({ card }: { card: Card }) {
           ))}
         </tbody>
       </table>
+      {rest.length > 0 && <p class="note">{words.addNothing(rest)}</p>}
       <p class="note">{words.featuresWhat}</p>
     </>
   );
