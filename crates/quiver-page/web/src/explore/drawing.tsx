@@ -13,7 +13,7 @@ import { NODE_HEIGHT, NODE_WIDTH, type Node, type Picture } from './picture.ts';
 const words = messages.explore;
 const SIZE = { width: NODE_WIDTH, height: NODE_HEIGHT };
 /** How many letters of a name fit in a node, and of a predicate on a curve. */
-const LETTERS = 23;
+const LETTERS = 22;
 const LABEL_LETTERS = 14;
 /** How far beyond what can be seen is drawn, in pixels. */
 const BEYOND = 400;

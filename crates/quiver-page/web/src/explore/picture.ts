@@ -2,9 +2,9 @@
 
 import type { Link, Linked, Thing } from '../forms.ts';
 
-export const NODE_WIDTH = 186;
+export const NODE_WIDTH = 178;
 export const NODE_HEIGHT = 32;
-const GAP_X = 100;
+const GAP_X = 88;
 const GAP_Y = 10;
 const MARGIN = 4;
 
