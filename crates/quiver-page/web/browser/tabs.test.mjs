@@ -611,10 +611,12 @@ test('where what draws graphs cannot be loaded, the page says so and goes on', a
     await page.route('**/explorer.js', (route) => route.abort(), { times: 1 });
     await page.goto(`${server.address}/#/explore`);
     await page.getByRole('alert').waitFor();
-    assert.equal(await page.getByRole('alert').textContent(), 'The server cannot be reached.');
+    assert.equal(await page.getByRole('alert').textContent(), 'This view could not be loaded. Reload the page.');
     await page.getByRole('link', { name: 'Health' }).click();
     await page.waitForSelector('.counts dd');
     await page.getByRole('link', { name: 'Explore' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.reload();
     await page.waitForSelector('.explore');
   });
 });

@@ -28,7 +28,7 @@ export function lazily(load: () => Promise<ComponentType>): ComponentType {
     if (Loaded) return <Loaded />;
     return isLost ? (
       <p class="problem" role="alert">
-        {messages.errors.unreachable}
+        {messages.errors.notLoaded}
       </p>
     ) : (
       <p role="status">{messages.loading}</p>

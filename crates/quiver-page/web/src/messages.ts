@@ -519,6 +519,7 @@ export const messages = {
 
   errors: {
     unreachable: 'The server cannot be reached.',
+    notLoaded: 'This view could not be loaded. Reload the page.',
     brokenOff: 'The server broke off. Ask again.',
   },
 };
