@@ -18,6 +18,7 @@ const OFF_MAX = 20;
 const CELLS_MAX = 8;
 const ANSWER = 'Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?';
 const NOT_SURE = 'Who leads the team that makes the recording needed before the penicillin-free pneumonia treatment?';
+const OVERVIEW = 'Give an overview of Trombexan';
 const VIEWS = [
   ['start', '#/ask', '.examples button', 1440, 'light'],
   ['answer', ANSWER, '.drawing', 1440, 'light'],
@@ -25,12 +26,15 @@ const VIEWS = [
   ['answer', ANSWER, '.drawing', 800, 'light'],
   ['answer', ANSWER, '.drawing', 360, 'dark'],
   ['not-sure', NOT_SURE, '.answer.found', 1440, 'light'],
+  ['not-sure', NOT_SURE, '.answer.found', 360, 'dark'],
+  ['overview', OVERVIEW, '.said.long', 800, 'light'],
   ['explore', '#/explore?q=Trombexan', '.sheet.chosen', 1440, 'light'],
   ['explore', '#/explore?q=Trombexan', '.sheet.chosen', 360, 'dark'],
   ['documents', '#/documents', 'main table', 800, 'light'],
   ['memory', '#/memory', 'main form', 800, 'dark'],
   ['query', '#/query', 'textarea#cypher', 1440, 'light'],
   ['chat', '#/chat', 'main form', 360, 'light'],
+  ['health', '#/health', '.counts dd', 800, 'dark'],
 ];
 
 const references = IS_WRITING ? { machine: '', views: {} } : JSON.parse(readFileSync(FILE, 'utf8'));

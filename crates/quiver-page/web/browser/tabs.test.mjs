@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { fits, HOSTILE, isHarmless, LOOKS, start, violations, visit } from './server.mjs';
+import { clock, fits, HOSTILE, isHarmless, LOOKS, start, violations, visit } from './server.mjs';
 
 let server;
 before(async () => (server = await start()));
@@ -618,5 +618,92 @@ test('where what draws graphs cannot be loaded, the page says so and goes on', a
     await page.getByRole('alert').waitFor();
     await page.reload();
     await page.waitForSelector('.explore');
+  });
+});
+
+test('a question that is asked back is answered by a click', async () => {
+  await visit(server, { workspace: 'hostile' }, async (page) => {
+    const sent = [];
+    await page.route('**/v1/chat/stream', (route) => {
+      const { question } = route.request().postDataJSON();
+      sent.push(question);
+      const asks = sent.length === 1 ? { said: HOSTILE, options: ['The Aurelia', HOSTILE] } : undefined;
+      const reply = { version: 1, question, standalone: question, rewrites: [], degraded: [], asks };
+      void route.fulfill({ contentType: 'text/event-stream', body: `event: reply\ndata: ${JSON.stringify(reply)}\n\n` });
+    });
+    await page.goto(`${server.address}/#/chat`);
+    await page.fill('form .field', 'When was it built?');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.says button');
+    await isHarmless(page, 'a question asked back');
+    await fits(page, 'a question asked back');
+    await page.locator('.says button', { hasText: 'The Aurelia' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.turns .asks', { hasText: 'The Aurelia' }).waitFor();
+    assert.deepEqual(sent, ['When was it built?', 'The Aurelia']);
+  });
+});
+
+test('a key is asked for where one is needed, and kept for this tab alone', async () => {
+  await visit(server, { expected: /status of 401/ }, async (page) => {
+    const isMissing = (request) => request.headers().authorization !== 'Bearer qk_secret';
+    await page.route('**/v1/**', (route) =>
+      isMissing(route.request())
+        ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"title":"Unauthorized","detail":"a key is needed"}' })
+        : route.continue(),
+    );
+    await page.goto(server.address);
+    await page.waitForSelector('.keyform');
+    await fits(page, 'the form for a key');
+    await page.getByLabel('Key').fill('qk_secret');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.examples button');
+    const kept = await page.evaluate(() => [sessionStorage.getItem('quiver-key'), localStorage.length, document.cookie]);
+    assert.deepEqual(kept, ['qk_secret', 0, '']);
+    assert.ok(!page.url().includes('secret'));
+  });
+});
+
+for (const [view, wanted] of [
+  [`ask?${new URLSearchParams({ q: 'What is antixabin?' })}`, '.columns .ranked .card'],
+  ['explore?q=Trombexan', '.sheet.chosen'],
+  ['documents', 'main table'],
+  ['memory', 'main form'],
+  ['query', '#cypher'],
+  ['chat', 'main form'],
+  ['health', '.counts dd'],
+]) {
+  test(`all that can be used in ${view.split('?')[0]} is reached by the Tab key`, async () => {
+    await visit(server, {}, async (page) => {
+      await page.goto(`${server.address}/#/${view}`);
+      await page.waitForSelector(wanted);
+      await page.waitForLoadState('networkidle');
+      const wantedCount = await page.evaluate(() => {
+        const all = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [role="button"]')];
+        // Of the nodes of a drawing one is in the order, and arrow keys go to the others.
+        const usable = all.filter((each) => each.checkVisibility() && !each.disabled && each.getAttribute('tabindex') !== '-1' && each.type !== 'radio');
+        usable.forEach((each) => (each.dataset.usable = ''));
+        document.body.tabIndex = -1;
+        document.body.focus();
+        return usable.length;
+      });
+      for (let at = 0; at < wantedCount * 3 + 30; at++) {
+        await page.keyboard.press('Tab');
+        await page.evaluate(() => delete document.activeElement.dataset.usable);
+      }
+      const missed = await page.locator('[data-usable]').evaluateAll((all) => all.map((each) => each.outerHTML.slice(0, 120)));
+      assert.deepEqual(missed, []);
+    });
+  });
+}
+
+test('a document of 1 MB with a title of 10,000 characters is opened', async () => {
+  await visit(server, { workspace: 'hostile', width: 360 }, async (page) => {
+    await page.goto(`${server.address}/#/documents`);
+    const spent = await clock(page);
+    await page.getByRole('button', { name: 'long', exact: true }).click();
+    await page.locator('dialog .text', { hasText: 'word word' }).waitFor();
+    assert.ok((await spent()) < 1000, 'it is there within a second');
+    await fits(page, 'a long document');
   });
 });
