@@ -66,7 +66,7 @@ export const messages = {
     text: 'Copy as text',
     copied: 'Copied',
     spent: (calls: number, tokens: number, cost: number) =>
-      `${calls} model calls, ${tokens} tokens${cost > 0 ? `, ${cost.toFixed(4)} spent` : ''}`,
+      `${calls === 1 ? '1 model call' : `${calls} model calls`}, ${tokens.toLocaleString('en')} tokens${cost > 0 ? `, ${cost.toFixed(4)} spent` : ''}`,
     ledger: 'What language models did for it',
     total: (time: string) => `in ${time}`,
   },
@@ -494,7 +494,7 @@ export const messages = {
     spent: 'Language models',
     inAll: 'in all',
     spentOn: (job: string, calls: number, tokens: number, cost: number) =>
-      `${job}: ${calls} calls, ${tokens.toLocaleString('en')} tokens${cost > 0 ? `, ${cost.toFixed(4)} spent` : ''}`,
+      `${job}: ${calls === 1 ? '1 call' : `${calls} calls`}, ${tokens.toLocaleString('en')} tokens${cost > 0 ? `, ${cost.toFixed(4)} spent` : ''}`,
     check: 'References',
     checkWhat: 'Goes through everything that is stored: whether each passage, entity and relation that another refers to is there.',
     verify: 'Check now',

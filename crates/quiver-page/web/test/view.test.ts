@@ -5,7 +5,7 @@ import { inPlainOrder } from '../src/ask/cards.tsx';
 import { spansOf } from '../src/ask/marks.ts';
 import { hashOf, hashOfAsked, hashOfFollowUp, placeOf } from '../src/ask/place.ts';
 import { asText } from '../src/ask/plain.ts';
-import { describing, litBy, supportOf, unsaid, viewOf } from '../src/ask/view.ts';
+import { chainsOf, describing, litBy, supportOf, unsaid, viewOf } from '../src/ask/view.ts';
 import { recorded, viewed } from './recorded.ts';
 
 const PLAINLY = { without: [], asOf: '', meanings: {}, pinned: [] };
@@ -168,4 +168,13 @@ test('a permalink holds what is left out and the day that is asked for', () => {
     pinned: ['e1'],
     said: '',
   });
+});
+
+test('a cited sentence that the way to another one says is not told twice', () => {
+  const answered = recorded('answer');
+  const [last] = answered.citations;
+  const { from, sentence } = last!.path[0]!;
+  const first = { ...last!, passage: from, sentence: sentence!, path: [] };
+  const other = { ...first, sentence: 'Something else.' };
+  expect(chainsOf({ ...answered, citations: [first, last!, other] })).toEqual([last, other]);
 });

@@ -10,9 +10,9 @@ import { classes, pointsAt, shade } from './highlight.ts';
 import { excerptOf } from './marks.ts';
 import { permalink } from './place.ts';
 import { asText } from './plain.ts';
-import { asked } from './state.ts';
+import { asked, pointed } from './state.ts';
 import { Marked } from './text.tsx';
-import { citationsOf, titleOf, unsaid, type View } from './view.ts';
+import { chainsOf, titleOf, unsaid, type View } from './view.ts';
 
 const words = messages.answer;
 
@@ -26,7 +26,7 @@ export function AnswerPanel({ view }: { view: View }) {
   const { answered } = view;
   const kind = kindOf(answered);
   const isQuoted = kind === 'answer' && quotes(answered);
-  const [first, ...rest] = isQuoted ? [] : citationsOf(answered);
+  const [first, ...rest] = isQuoted ? [] : chainsOf(answered);
   return (
     <section class={`answer ${kind}`} aria-labelledby="answer-heading" id="answer" tabIndex={-1}>
       <header>
@@ -83,6 +83,7 @@ function Said({ view }: { view: View }) {
     <p class="said long">
       {sentences.map(({ text }, at) => (
         <span key={at}>
+          {at > 0 && ' '}
           <Part view={view} text={text} passage={sourceOf(at)} />
           {isQuoted && sourceOf(at) !== sourceOf(at + 1) && (
             <small>
@@ -99,7 +100,7 @@ function Said({ view }: { view: View }) {
 function Part({ view, text, passage }: { view: View; text: string; passage: string }) {
   if (!view.cards.has(passage)) return <bdi>{text}</bdi>;
   return (
-    <button type="button" class={classes('sentence', shade(passage))} {...pointsAt(passage)}>
+    <button type="button" class={classes('sentence', pointed.value === passage && 'lit')} {...pointsAt(passage)}>
       <bdi>{text}</bdi>
     </button>
   );
@@ -177,7 +178,7 @@ function Link(props: { view: View; passage: string; isLast?: boolean; children: 
   const { view, passage, isLast, children } = props;
   const card = view.cards.get(passage);
   return (
-    <li class={classes(isLast && 'last', shade(passage))}>
+    <li class={classes(isLast && 'last', pointed.value === passage && 'from', shade(passage))}>
       <button type="button" class="source" {...pointsAt(passage)}>
         <bdi>{card && card.candidate.title === null ? card.document : titleOf(view, passage)}</bdi>
       </button>

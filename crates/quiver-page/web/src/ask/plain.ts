@@ -4,7 +4,7 @@ import type { Citation } from '../forms.ts';
 import { gapOf } from './answer.tsx';
 import { messages } from '../messages.ts';
 import type { Asked } from './place.ts';
-import { citationsOf, entityOf, titleOf, type View } from './view.ts';
+import { chainsOf, entityOf, titleOf, type View } from './view.ts';
 
 export function asText(view: View, asked: Asked | null = null): string {
   const { answered } = view;
@@ -17,7 +17,7 @@ export function asText(view: View, asked: Asked | null = null): string {
   lines.push('');
   if (answered.answer !== null) lines.push(`${words.answer}: ${answered.answer}`);
   else lines.push(`${words.refused}: ${answered.refusal?.text ?? ''}`, words.nearest);
-  const [first] = citationsOf(answered);
+  const [first] = chainsOf(answered);
   if (first) lines.push('', ...chain(view, first));
   const gap = gapOf(answered, view);
   if (gap) lines.push(`  ↓ ${gap.names.length > 0 ? words.gapOf + gap.names.join(', ') : words.gap}: ${gap.text}`);

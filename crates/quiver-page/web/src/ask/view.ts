@@ -91,6 +91,17 @@ export function citationsOf(answered: Answered): Citation[] {
   return answered.answer === null ? answered.found : answered.citations;
 }
 
+/** The cited sentences without those that the way to another one says. */
+export function chainsOf(answered: Answered): Citation[] {
+  const all = citationsOf(answered);
+  const leadsTo = ({ passage, sentence, path }: Citation, other: Citation) =>
+    other.path.length > path.length &&
+    path.every(({ from }, at) => from === other.path[at]!.from) &&
+    other.path[path.length]!.from === passage &&
+    other.path[path.length]!.sentence === sentence;
+  return all.filter((citation) => !all.some((other) => leadsTo(citation, other)));
+}
+
 export function wayTo(passage: string, path: Hop[]): Way {
   return { passages: [...path.map((hop) => hop.from), passage], steps: path };
 }
@@ -125,7 +136,7 @@ export function litBy(view: View, passage: string): Lit {
 /** The words of the question that describe, by the numbers of their parts: passages on the cited way say them. */
 export function describing(view: View): Set<number> {
   const { parts, names } = view.explanation;
-  const [cited] = citationsOf(view.answered);
+  const [cited] = chainsOf(view.answered);
   if (!cited) return new Set();
   const said = saidOn(view, cited);
   const isName = (at: number) => names.some(({ first, end }) => first <= at && at < end);
@@ -138,7 +149,7 @@ const UNSAID_MAX = 4;
 /** The words of the question that no passage on the way to the nearest sentence says, those that count most. */
 export function unsaid(view: View): string[] {
   const { parts } = view.explanation;
-  const [nearest] = citationsOf(view.answered);
+  const [nearest] = chainsOf(view.answered);
   if (!nearest) return view.answered.refusal?.words ?? [];
   const said = new Set(saidOn(view, nearest));
   const open = parts.flatMap(({ share }, at) => (share > 0 && !said.has(at) ? [at] : []));

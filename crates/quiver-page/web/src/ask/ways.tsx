@@ -8,7 +8,7 @@ import { classes, pointsAt, shade } from './highlight.ts';
 import { curve, neighbour } from '../tree.ts';
 import { layoutOf, linesOf, NODE_HEIGHT, NODE_WIDTH, shorten, type Node } from './layout.ts';
 import { opened } from './state.ts';
-import { citationsOf, NAME_MAX, titleOf, wayTo, type View } from './view.ts';
+import { chainsOf, NAME_MAX, titleOf, wayTo, type View } from './view.ts';
 
 const words = messages.followed;
 const SIZE = { width: NODE_WIDTH, height: NODE_HEIGHT };
@@ -126,7 +126,7 @@ export function Drawing({ view, ways }: { view: View; ways: View['ways'] }) {
 
 /** The way to the sentence that the answer rests on, by the keys of its nodes. */
 function citedIn(view: View): Set<string> {
-  const [first] = citationsOf(view.answered);
+  const [first] = chainsOf(view.answered);
   const { passages } = first ? wayTo(first.passage, first.path) : { passages: [] };
   return new Set(passages.map((_, at) => passages.slice(0, at + 1).join('/')));
 }
