@@ -1,5 +1,7 @@
 //! The page, and the questions it suggests.
 
+use std::{io::Write, sync::Arc};
+
 use axum::{
     Router,
     body::Bytes,
@@ -8,6 +10,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use flate2::{Compression, write::GzEncoder};
 use quiver::Quiver;
 use quiver_page::{ASSETS, Asset, POLICY};
 use schemars::JsonSchema;
@@ -47,25 +50,66 @@ async fn about_documents(quiver: &Quiver) -> Result<Vec<String>, Problem> {
     Ok(questions)
 }
 
+/// A file of the page as it is sent.
+struct Sent {
+    asset: &'static Asset,
+    tag: HeaderValue,
+    /// Compressed once, since a request takes it as it is.
+    zipped: Bytes,
+    zipped_tag: HeaderValue,
+}
+
+impl Sent {
+    fn new(asset: &'static Asset) -> Self {
+        let digest = blake3::hash(asset.bytes).to_hex();
+        let tag = |suffix: &str| {
+            HeaderValue::from_str(&format!("\"{}{suffix}\"", &digest[..32])).expect("a digest is a header")
+        };
+        Self { asset, tag: tag(""), zipped: zipped(asset.bytes).into(), zipped_tag: tag("-gzip") }
+    }
+}
+
+fn zipped(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes what is written to it")
+}
+
 /// Serves the files of the page. They reveal nothing that is stored, so they need no key.
 pub(super) fn routes() -> Router<App> {
     ASSETS.iter().fold(Router::new(), |router, asset| {
-        let tag = format!("\"{}\"", &blake3::hash(asset.bytes).to_hex()[..32]);
-        let tag = HeaderValue::from_str(&tag).expect("a digest is a header");
-        router.route(asset.path, get(move |headers: HeaderMap| async move { file(asset, &tag, &headers) }))
+        let sent = Arc::new(Sent::new(asset));
+        router.route(asset.path, get(move |headers: HeaderMap| async move { file(&sent, &headers) }))
     })
 }
 
-fn file(asset: &'static Asset, tag: &HeaderValue, asked: &HeaderMap) -> Response {
+fn file(sent: &Sent, asked: &HeaderMap) -> Response {
+    let is_zipped = takes_gzip(asked);
+    let (bytes, tag) = if is_zipped {
+        (sent.zipped.clone(), &sent.zipped_tag)
+    } else {
+        (Bytes::from_static(sent.asset.bytes), &sent.tag)
+    };
     let headers = [
         (header::ETAG, tag.clone()),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (header::VARY, HeaderValue::from_static("accept-encoding")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
         (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     ];
     if asked.get(header::IF_NONE_MATCH) == Some(tag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
-    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(asset.media_type))];
-    (headers, kind, Bytes::from_static(asset.bytes)).into_response()
+    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(sent.asset.media_type))];
+    let encoding = is_zipped.then_some([(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"))]);
+    (headers, kind, encoding, bytes).into_response()
+}
+
+/// Whether a client takes what is compressed with gzip.
+fn takes_gzip(asked: &HeaderMap) -> bool {
+    let accepted = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split(',')).any(|coding| {
+        let (name, quality) = coding.split_once(';').unwrap_or((coding, ""));
+        let is_refused = matches!(quality.trim().strip_prefix("q=").map(str::parse::<f32>), Some(Ok(0.0)));
+        name.trim().eq_ignore_ascii_case("gzip") && !is_refused
+    })
 }

@@ -1,5 +1,7 @@
 //! The page: its files and its policy.
 
+use std::io::Read;
+
 use axum::{
     body::Body,
     http::{Method, StatusCode},
@@ -45,6 +47,28 @@ fn check_page(page: &str, count: usize) {
         assert_eq!(inside, "");
     }
     assert!(!page.contains("<style"));
+}
+
+#[tokio::test]
+async fn a_file_is_sent_compressed_to_clients_that_take_that() {
+    let stand = Stand::new().await;
+    let plain = stand.get("/page.js").await;
+    assert_eq!(plain.headers.get("content-encoding"), None);
+    let ask = |coding: &'static str| request(Method::GET, "/page.js").header("accept-encoding", coding);
+    for coding in ["gzip", "deflate, GZIP;q=0.5"] {
+        let zipped = stand.send(ask(coding).body(Body::empty()).unwrap()).await;
+        assert_eq!(zipped.headers["content-encoding"], "gzip");
+        assert_eq!(zipped.headers["vary"], "accept-encoding");
+        assert_ne!(zipped.headers["etag"], plain.headers["etag"]);
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(&zipped.body[..]).read_to_end(&mut bytes).unwrap();
+        assert_eq!(bytes, plain.body);
+        assert!(zipped.body.len() < 100_000, "{} bytes", zipped.body.len());
+    }
+    for coding in ["gzip;q=0", "br", ""] {
+        let reply = stand.send(ask(coding).body(Body::empty()).unwrap()).await;
+        assert_eq!(reply.headers.get("content-encoding"), None, "{coding}");
+    }
 }
 
 #[tokio::test]
