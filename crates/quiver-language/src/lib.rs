@@ -38,6 +38,7 @@ pub mod mention;
 mod lexicon;
 pub mod question;
 pub mod degree;
+pub mod measure;
 pub mod definition;
 pub mod heading;
 pub mod role;

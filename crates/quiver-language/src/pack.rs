@@ -491,6 +491,7 @@ mod tests {
             include_str!("../packs/any/abbreviations.tsv"),
             include_str!("../packs/any/questions.tsv"),
             include_str!("../packs/any/negations.tsv"),
+            include_str!("../packs/en/measures.tsv"),
             include_str!("../packs/en/numbers.tsv"),
             include_str!("../packs/en/related.tsv"),
             include_str!("../packs/en/relations.tsv"),

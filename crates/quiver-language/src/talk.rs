@@ -14,6 +14,8 @@ pub enum Talk {
     Supposing,
     /// A correction or a change: "actually", "instead".
     Change,
+    /// What is not so yet: "plans to", "looking at". Two words are joined by "_".
+    Planning,
     /// In a question: what was so earlier. "previous", "originally".
     Before,
     /// In a question: the last of several states. "finally".
@@ -32,6 +34,7 @@ static WORDS: LazyLock<HashSet<(Talk, &'static str)>> = LazyLock::new(|| {
             "speaker" => Talk::Speaker,
             "supposing" => Talk::Supposing,
             "change" => Talk::Change,
+            "planning" => Talk::Planning,
             "before" => Talk::Before,
             "settled" => Talk::Settled,
             _ => continue,
@@ -50,5 +53,6 @@ mod tests {
         assert_eq!(WORDS.len(), classed(include_str!("../packs/en/talk.tsv")).count());
         assert!(says("i'd", Talk::Speaker) && says("i'd", Talk::Supposing));
         assert!(says("instead", Talk::Change) && !says("instead", Talk::Before));
+        assert!(says("plans_to", Talk::Planning) && !says("plans", Talk::Planning));
     }
 }

@@ -5,6 +5,7 @@ use std::{
     ops::Range,
 };
 
+use quiver_language::MentionKind;
 use quiver_models::Lexical;
 
 use super::{
@@ -14,7 +15,7 @@ use super::{
     model::{AnswerForm, AnswerWeights, score, softmax},
     objection::{Doubts, Objection, denies, is_price, of_sentence, of_summary, of_turn, of_value},
     pair::{Verdict, compare},
-    reading::{Piece, Reading, Said, Source, Weights},
+    reading::{Named, Piece, Reading, Said, Source, Weights},
     sign::{kind_sign, mark_clear_way, set, signs},
     stated::{Stated, beside, stated, stated_further},
     unit::{UnitKind, text_of},
@@ -308,7 +309,7 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
         let spots = leading(reading, best.piece, spot(piece));
         let doubt = Doubts::of(reading, piece).objection();
         AnswerOption {
-            text: with_unit(reading, best),
+            text: as_shown(reading, best),
             form: AnswerForm::Value,
             spots,
             signs,
@@ -319,20 +320,38 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
     chosen.into_iter().enumerate().map(option).collect()
 }
 
-/// A number with what it counts, if the question asks for that: "3 years" for "How many years …?"
-fn with_unit(reading: &Reading, value: &Candidate) -> String {
+/// A value as it is shown: a number with what it counts, if the question asks for that ("3 years" for "How many years
+/// …?"), a range from its lower end on, and somebody with those named beside them.
+fn as_shown(reading: &Reading, value: &Candidate) -> String {
     let piece = &reading.pieces[value.piece];
+    let (words, text) = (&piece.words, &piece.unit.text);
     let is_kind = |word: &&Word| {
         let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
         kinds.any(|kind| reading.agreement(kind, word) >= 1.0)
     };
-    let next = piece.words.iter().find(|word| word.start >= value.range.end).filter(is_kind);
-    match next {
-        Some(next) if value.kind == Kind::Number && &piece.unit.text[value.range.end..next.start] == " " => {
-            piece.unit.text[value.range.start..next.end].to_owned()
+    let mut range = value.range.clone();
+    let next = words.iter().position(|word| word.start >= range.end);
+    match next.map(|at| &words[at]).filter(is_kind) {
+        Some(next) if value.kind == Kind::Number && &text[range.end..next.start] == " " => {
+            range.end = next.end
         }
-        _ => value.text.clone(),
+        _ => {}
     }
+    let first = words.iter().position(|word| word.start >= range.start).unwrap_or_default();
+    let before = |back: usize| first.checked_sub(back).map(|at| &words[at]);
+    if matches!(value.kind, Kind::Number | Kind::Quantity)
+        && before(1).is_some_and(|word| word.lower == "to")
+        && let Some(lower) = before(2).filter(|word| word.is_numeric())
+    {
+        range.start = lower.start;
+    }
+    if reading.form.asks == Asks::Person && value.kind == Kind::Name {
+        let also = |named: &&Named| {
+            named.kind == MentionKind::Name && text.get(range.end..named.range.start) == Some(" and ")
+        };
+        range.end = piece.named.iter().find(also).map_or(range.end, |named| named.range.end);
+    }
+    if range == value.range { value.text.clone() } else { text[range].to_owned() }
 }
 
 /// The sentences that most likely contain the answer, those without an objection if there are any.

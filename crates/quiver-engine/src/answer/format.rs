@@ -180,7 +180,7 @@ fn is_address(token: &str) -> bool {
 }
 
 /// Whether a word tells how much or how long without a number.
-fn is_extent(word: &str) -> bool {
+pub(super) fn is_extent(word: &str) -> bool {
     lexicon::is_scale(word)
         || matches!(
             word,

@@ -1,0 +1,103 @@
+//! Objections to a sentence that states a relation the other way round.
+
+use quiver_language::word::verbs;
+
+use super::super::{
+    form::{Asks, Form, Role},
+    reading::{Piece, Reading, Wanted},
+    word::Word,
+};
+
+/// Whether a value is the object of a relation for which the question gives another object: in "They enforce *the rules
+/// of the guild*" for "Who enforces the oath?"
+pub(super) fn is_object_of_relation(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    let is_determiner = |word: &&Word| {
+        matches!(word.lower.as_str(), "the" | "a" | "an" | "this" | "his" | "her" | "its" | "their" | "our")
+    };
+    let Some(before) = piece.words[..first].iter().rev().find(|word| !is_determiner(word)) else {
+        return false;
+    };
+    let asked = &reading.form.words;
+    let has_object = |wanted: &Wanted| {
+        let after = asked[wanted.word + 1..].iter().find(|word| !is_determiner(word));
+        after.is_some_and(|after| !after.is_function)
+    };
+    let is_relation = |wanted: &&Wanted| {
+        matches!(wanted.role, Role::Outer | Role::Inner) && reading.agreement(wanted, before) >= 1.0
+    };
+    reading.form.asks == Asks::Person
+        && is_verbal_form(&before.lower)
+        && reading.wanted.iter().filter(is_relation).any(has_object)
+}
+
+/// Whether a word is a form of a verb: "enforces", "enforcing".
+fn is_verbal_form(word: &str) -> bool {
+    word.ends_with("ing") || verbs(word).next().is_some()
+}
+
+/// The relation word of a question with two participants, and whether the question asks for the agent.
+fn asked_end(form: &Form) -> Option<(usize, bool)> {
+    let at = form.question_word?;
+    let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
+    if !matches!(lower(at), "who" | "whom" | "what" | "which") {
+        return None;
+    }
+    let next = form.kind.filter(|kind| *kind > at && *kind < at + 5).map_or(at + 1, |kind| kind + 1);
+    let in_name = |at: usize| form.names.iter().any(|name| name.contains(&at));
+    let is_verb = |at: usize| form.words.get(at).is_some_and(|word| !word.is_function) && !in_name(at);
+    if matches!(lower(next), "do" | "does" | "did") {
+        // "Whom does Bob manage?"
+        let verb = (next + 1..form.words.len()).rev().find(|at| is_verb(*at))?;
+        return Some((verb, false));
+    }
+    if matches!(lower(next), "is" | "are" | "was" | "were") {
+        let by = form.words.iter().rposition(|word| word.lower == "by")?;
+        let verb = (next + 1..by).rev().find(|at| is_verb(*at))?;
+        // "By whom is it managed?", "who is it managed by?", "what is managed by Bob?"
+        let is_last = by + 1 == form.words.len();
+        return (verb + 1 == by).then_some((verb, is_last));
+    }
+    (is_verb(next) && form.words[next].lower.ends_with(|c: char| c.is_alphabetic())).then_some((next, true))
+}
+
+/// Whether the given entity and the value are on the sides of the relation word that the question requires.
+pub(super) fn agrees_in_direction(reading: &Reading, piece: &Piece, value: Option<usize>) -> bool {
+    let Some((relation, asks_agent)) = asked_end(&reading.form) else { return true };
+    let asked = &reading.form.words[relation];
+    let words = &piece.words;
+    let is_said = |word: &Word| asked.stems.iter().any(|stem| word.stems.contains(stem));
+    let given = words.iter().position(|word| {
+        reading
+            .wanted
+            .iter()
+            .any(|wanted| wanted.role == Role::Name && reading.agreement(wanted, word) >= 1.0)
+    });
+    let mut judged = false;
+    for at in (0..words.len()).filter(|at| is_said(&words[*at]) && is_verbal(&words[*at].lower)) {
+        let is_be = |word: &Word| {
+            matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "be" | "been" | "being")
+        };
+        let is_passive = words[at.saturating_sub(3)..at].iter().any(is_be)
+            || words.get(at + 1).is_some_and(|next| next.lower == "by");
+        let has_agent = words[at + 1..].iter().take(4).any(|word| word.lower == "by");
+        if is_passive && !has_agent {
+            continue;
+        }
+        let agent_is_before = !is_passive;
+        let value_is_before = asks_agent == agent_is_before;
+        let value_fits = value.is_none_or(|value| (value < at) == value_is_before);
+        let given_fits = given.is_none_or(|given| (given > at) == value_is_before);
+        if value_fits && given_fits {
+            return true;
+        }
+        judged = true;
+    }
+    !judged
+}
+
+/// Whether a word may be a verb: "manager" and "management" may not.
+fn is_verbal(word: &str) -> bool {
+    !["er", "ers", "or", "ors", "ment", "ments", "tion", "tions", "ship", "ing"]
+        .iter()
+        .any(|end| word.ends_with(end))
+}

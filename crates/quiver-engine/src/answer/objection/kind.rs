@@ -1,0 +1,408 @@
+//! Objections to an answer that is not of the type or the kind asked for.
+
+use quiver_language::{
+    degree::comparative,
+    measure::Measure,
+    word::{irregular_verb, verbs},
+};
+
+use super::super::{
+    candidate::{Candidate, Kind},
+    form::{Asks, Form, Role},
+    format::{counts_times, is_extent},
+    lexicon::{is_colour, is_colour_kind, is_length, is_season_or_time, number, says_day_or_month},
+    reading::{Piece, Reading, Wanted},
+    stated::is_identifier,
+    unit::UnitKind,
+    word::{Word, says_any, words_of},
+};
+
+/// Whether a value of a turn is only near what is asked for: a number that counts something else, or a name with words of
+/// the question.
+pub(super) fn is_loose(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let is_kind = |word: &Word| {
+        let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+        kinds.any(|kind| reading.agreement(kind, word) > 0.0)
+    };
+    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
+    let mut within = piece.words.iter().filter(|word| candidate.range.contains(&word.start));
+    let after = piece.words.iter().filter(|word| word.start >= candidate.range.end).take(COUNTED_AFTER);
+    match reading.form.asks {
+        Asks::Count => candidate.kind != Kind::Cell && !within.chain(after).any(is_kind),
+        Asks::Person => within.any(is_asked),
+        _ => false,
+    }
+}
+
+/// Maximum distance in words between a number and what it counts.
+const COUNTED_AFTER: usize = 2;
+
+/// Whether a question without a type would be answered from a turn. People leave out what both of them know, so only
+/// answers whose type can be checked are given.
+pub(super) fn is_unchecked(reading: &Reading, piece: &Piece) -> bool {
+    reading.pages[piece.source].turn.is_some() && !reading.form.asks.is_typed()
+}
+
+/// Whether a value tells how often, by itself or after "every": "every *24 hours*", but not "after 24 hours".
+pub(super) fn is_repeated(words: &[Word], first: Option<usize>, value: &str) -> bool {
+    let before = first.and_then(|first| first.checked_sub(1)).map_or("", |at| words[at].lower.as_str());
+    matches!(before, "every" | "each" | "per")
+        || words_of(value).iter().any(|word| counts_times(word) || word == "a")
+}
+
+/// Whether a value is an amount of money and the question asks how many there are of something.
+pub(in crate::answer) fn is_price(form: &Form, value: &str) -> bool {
+    form.asks == Asks::Count && value.contains(['$', '€', '£', '¥'])
+}
+
+/// Whether the question asks for a colour.
+pub(super) fn asks_colour(reading: &Reading) -> bool {
+    let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+    kinds.any(|wanted| is_colour_kind(&reading.form.words[wanted.word].lower))
+}
+
+/// Whether the question asks how much there is of something, and neither the sentence and its headings name that nor the
+/// text has a number with such a unit: "4 GB" for "how much memory".
+pub(super) fn lacks_measured(reading: &Reading, piece: &Piece, text: &str) -> bool {
+    let form = &reading.form;
+    let is_asked = form.asks == Asks::Quantity
+        && form.words.windows(2).any(|pair| pair[0].lower == "how" && pair[1].lower == "much");
+    let is_named = |(bit, wanted): (usize, &Wanted)| {
+        let noun = form.words[wanted.word].lower.as_str();
+        let is_measured = || Measure::amount_of(noun).is_some_and(|measure| measure.is_in(text));
+        comparative(noun).is_some() || piece.own.exact >> bit & 1 == 1 || is_measured()
+    };
+    let kinds = || reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind);
+    let is_measured = |(_, wanted): (usize, &Wanted)| {
+        Measure::amount_of(&form.words[wanted.word].lower).is_some_and(|measure| measure.is_in(text))
+    };
+    is_asked && !kinds().all(is_named) && !kinds().any(is_measured)
+}
+
+/// Whether the question asks for a number with a unit, and the text has none: "how big is it in mAh", "what salary".
+pub(super) fn lacks_unit(reading: &Reading, piece: &Piece, text: &str) -> bool {
+    let form = &reading.form;
+    let asks_number = matches!(form.asks, Asks::Quantity | Asks::Count);
+    let unit = form.words.windows(2).find_map(|pair| {
+        let measures = Measure::of_unit(&pair[1].lower);
+        (asks_number && pair[0].lower == "in" && !pair[1].is_function).then_some(measures)
+    });
+    let noun = form.kind.and_then(|kind| Measure::asked_by(&form.words[kind].lower));
+    let is_in =
+        |measures: &[Measure]| measures.is_empty() || measures.iter().any(|measure| measure.is_in(text));
+    let has_unit = unit.is_none_or(is_in) && noun.is_none_or(|measure| is_in(&[measure]));
+    piece.unit.kind != UnitKind::Row && !has_unit && !piece.words.iter().any(|word| is_extent(&word.lower))
+}
+
+/// Whether no number in a sentence under headings counts what is asked: "87 % of the members" for "how many weavers".
+pub(super) fn counts_other(reading: &Reading, piece: &Piece) -> bool {
+    let is_kind = |word: &Word| {
+        let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+        kinds.any(|kind| reading.agreement(kind, word) > 0.0)
+    };
+    let words = &piece.words;
+    let is_count = |at: usize| {
+        let is_share = piece.unit.text[words[at].end..].trim_start().starts_with('%');
+        // "Five of your own posts" counts posts.
+        let is_part = words.get(at + 1).is_some_and(|next| next.lower == "of");
+        let after = if is_part { PART_AFTER } else { COUNTED_AFTER };
+        let near = at.saturating_sub(COUNTED_BEFORE)..(at + 1 + after).min(words.len());
+        words[at].is_number() && !is_share && words[near].iter().any(is_kind)
+    };
+    let is_unit = || {
+        let kind = reading.form.kind.map_or("", |kind| reading.form.words[kind].lower.as_str());
+        Measure::of_unit(kind).iter().any(|measure| measure.is_in(&piece.unit.text))
+    };
+    reading.form.asks == Asks::Count
+        && reading.form.kind.is_some()
+        && reading.is_in_section(piece)
+        && piece.unit.kind != UnitKind::Row
+        && !(0..words.len()).any(is_count)
+        && !is_unit()
+}
+
+/// Maximum distance in words between what is counted and a number after it: "members: 5", "the number of members is 5".
+const COUNTED_BEFORE: usize = 3;
+/// Maximum distance in words between a number with "of" and what it counts.
+const PART_AFTER: usize = 5;
+
+/// Whether a sentence says something of those whose names are asked for, and not who they are: "The wardens are asked to
+/// meet" for "Who are the wardens?"
+pub(super) fn tells_of_holders(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let is_be = |word: &Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "be");
+    let asks_names = form.asks == Asks::Person
+        && form.question_word.and_then(|at| form.words.get(at + 1)).is_some_and(is_be);
+    let words = &piece.words;
+    let starts = words.iter().position(|word| !word.is_function);
+    let is_role = |word: &Word| {
+        let mut roles = reading.wanted.iter().filter(|wanted| wanted.role != Role::Name);
+        roles.any(|wanted| reading.agreement(wanted, word) >= 1.0)
+    };
+    let is_new_name = |word: &Word| {
+        word.is_capital && !word.is_function && !form.words.iter().any(|asked| asked.lower == word.lower)
+    };
+    let verb = words.iter().position(is_be).unwrap_or(words.len());
+    // "The buyer was a cooperative" tells who it was.
+    let is_passive = words.get(verb + 1..).is_none_or(|after| {
+        let next = after.iter().find(|word| !is_adverb(&word.lower));
+        next.is_some_and(|next| is_participle(&next.lower))
+    });
+    let names = |at: usize| {
+        (at == verb || breaks_after(piece, at))
+            && words[at + 1..(at + 4).min(words.len())].iter().any(is_new_name)
+    };
+    asks_names
+        && piece.unit.kind == UnitKind::Prose
+        && starts.is_some_and(|at| is_role(&words[at]))
+        && is_passive
+        && !(0..words.len().min(verb + 1)).any(names)
+}
+
+fn is_adverb(word: &str) -> bool {
+    word.ends_with("ly") || matches!(word, "not" | "also" | "now" | "still" | "always" | "often")
+}
+
+fn is_participle(word: &str) -> bool {
+    word.ends_with("ed") || irregular_verb(word).is_some()
+}
+
+/// Whether a comma, a colon, a dash or a bracket follows a word.
+fn breaks_after(piece: &Piece, at: usize) -> bool {
+    let rest = piece.unit.text[piece.words[at].end..].trim_start();
+    rest.starts_with([',', ':', '–', '—', '(', '-'])
+}
+
+/// Whether a sentence contains a colour word: "a green cap".
+pub(in crate::answer) fn says_colour(words: &[Word]) -> bool {
+    words.iter().any(|word| is_colour(&word.lower))
+}
+
+/// Whether a question asks for several things by their number, and the sentence has fewer parts: "There are four kinds
+/// of looms, all of oak" for "What are the four kinds of looms?"
+pub(super) fn lists_too_few(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let Some(kind) = form.kind else { return false };
+    let before = &form.words[kind.saturating_sub(NUMBER_BEFORE)..kind];
+    let value = |word: &Word| number(&word.lower).or_else(|| word.lower.parse().ok());
+    let Some(asked) = before.iter().find_map(value) else { return false };
+    let text = &piece.unit.text;
+    let joints = text.matches(", ").count()
+        + text.matches(';').count()
+        + piece.words.iter().filter(|word| matches!(word.lower.as_str(), "and" | "or")).count();
+    joints + 1 < asked as usize
+}
+
+/// Maximum distance in words between a number and the noun it counts: "the four *main* kinds".
+const NUMBER_BEFORE: usize = 3;
+
+/// Whether the question asks where something is, and the sentence has no place: no name of one, nothing after "in" or the
+/// like, and no path or address.
+pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
+    let is_time =
+        |word: &Word| word.is_numeric() || is_season_or_time(&word.lower) || says_day_or_month(&word.lower);
+    let mut pairs = piece.words.windows(2);
+    let is_placed = |pair: &[Word]| {
+        let is_preposition = matches!(
+            pair[0].lower.as_str(),
+            "in" | "at"
+                | "on"
+                | "under"
+                | "inside"
+                | "into"
+                | "near"
+                | "within"
+                | "from"
+                | "to"
+                | "via"
+                | "behind"
+                | "below"
+                | "above"
+                | "beside"
+                | "next"
+                | "through"
+                | "outside"
+        );
+        is_preposition && !is_time(&pair[1])
+    };
+    let has_path = || piece.unit.text.split_whitespace().any(|token| token.contains(['/', '\\', '@']));
+    matches!(reading.form.asks, Asks::Place | Asks::Country)
+        && !holds_type
+        && !piece.unit.has_code
+        && piece.unit.kind != UnitKind::Row
+        && !has_path()
+        && !pairs.any(is_placed)
+}
+
+/// Whether a sentence only refers to a thing of the kind asked for: "lands at the given pier" does not say at which
+/// pier, but "at the following pier: 12" does.
+pub(super) fn only_refers_to_kind(reading: &Reading, piece: &Piece) -> bool {
+    let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
+    let is_kind = |at: &usize| kinds.iter().any(|kind| reading.agreement(kind, &piece.words[*at]) >= 1.0);
+    let said: Vec<usize> = (0..piece.words.len()).filter(is_kind).collect();
+    let Some(last) = said.last() else { return false };
+    let is_indefinite = |at: usize| reading.form.asks == Asks::Thing && is_indefinite(piece, at);
+    let is_head = |at: &usize| {
+        let mut heads = kinds.iter().filter(|kind| Some(kind.word) == reading.form.kind);
+        heads.any(|head| reading.agreement(head, &piece.words[*at]) >= 1.0)
+    };
+    let mut heads = said.iter().copied().filter(is_head).peekable();
+    let is_described = reading.form.asks != Asks::Person
+        && heads.peek().is_some()
+        && heads.all(|at| is_described(reading, piece, at));
+    let only_refers = said.iter().all(|at| is_referred_to(&piece.words, *at) || is_indefinite(*at));
+    (only_refers || is_described) && !piece.words[*last..].iter().any(Word::is_number)
+}
+
+/// Whether a noun only refers to a thing said elsewhere: "the specified address and *port*".
+pub(in crate::answer) fn is_referred_to(words: &[Word], at: usize) -> bool {
+    says_any(&words[at.saturating_sub(REFERENCE_BEFORE)..at], &REFERRING)
+}
+
+/// Whether a noun means any thing of its kind and is not followed by its name: "ask *a dyer*", but not "Ida is a dyer",
+/// "a dyer called Ida".
+fn is_indefinite(piece: &Piece, at: usize) -> bool {
+    let words = &piece.words;
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_article = |at: &usize| matches!(lower(*at), "a" | "an" | "any" | "some" | "another");
+    let Some(article) = (at.saturating_sub(REFERENCE_BEFORE)..at).rev().find(is_article) else {
+        return false;
+    };
+    let before = article.checked_sub(1).map_or("", lower);
+    let is_told = matches!(before, "is" | "are" | "was" | "were" | "as" | "became" | "be" | "called");
+    let is_named = words.get(at + 1).is_some_and(|next| {
+        let gap = &piece.unit.text[words[at].end..next.start];
+        gap.trim() != ""
+            || next.is_capital
+            || next.is_numeric()
+            || matches!(lower(at + 1), "called" | "named")
+    });
+    !is_told && !is_named
+}
+
+/// Whether a noun with words of the question only is described by a clause: "the dyer the guild chose".
+fn is_described(reading: &Reading, piece: &Piece, at: usize) -> bool {
+    let words = &piece.words;
+    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0);
+    let before = words[..at].iter().rev().find(|word| !is_asked(word));
+    let is_definite = before.is_some_and(|word| word.lower == "the");
+    let next = words.get(at + 1).filter(|next| piece.unit.text[words[at].end..next.start].trim().is_empty());
+    let begins_clause = next.is_some_and(|next| {
+        matches!(
+            next.lower.as_str(),
+            "that"
+                | "which"
+                | "who"
+                | "whose"
+                | "the"
+                | "a"
+                | "an"
+                | "we"
+                | "you"
+                | "they"
+                | "he"
+                | "she"
+                | "it"
+        )
+    });
+    is_definite && begins_clause
+}
+
+/// Maximum distance in words between an adjective that refers and its noun.
+const REFERENCE_BEFORE: usize = 3;
+
+/// Adjectives that refer to a thing said elsewhere.
+const REFERRING: [&str; 13] = [
+    "specified",
+    "given",
+    "same",
+    "following",
+    "above",
+    "configured",
+    "selected",
+    "chosen",
+    "desired",
+    "corresponding",
+    "respective",
+    "appropriate",
+    "certain",
+];
+
+/// Whether the question asks for something with an identifier ("which setting", "what command") and the
+/// sentence contains no identifier that the question does not.
+pub(super) fn lacks_program_name(reading: &Reading, piece: &Piece) -> bool {
+    let mut tokens = piece.unit.text.split_whitespace();
+    let is_new_name = |token: &str| is_identifier(token) && !reading.asked.contains(&token.to_lowercase());
+    let form = &reading.form;
+    asks_program_name(form) && !form.is_list && !piece.unit.has_code && !tokens.any(is_new_name)
+}
+
+/// Whether the question asks for something that programs give an identifier.
+pub(in crate::answer) fn asks_program_name(form: &Form) -> bool {
+    form.kind.is_some_and(|kind| {
+        matches!(
+            form.words[kind].lower.as_str(),
+            "option"
+                | "setting"
+                | "flag"
+                | "parameter"
+                | "argument"
+                | "variable"
+                | "property"
+                | "attribute"
+                | "field"
+                | "key"
+                | "command"
+                | "subcommand"
+                | "function"
+                | "method"
+                | "header"
+                | "directive"
+                | "annotation"
+        )
+    })
+}
+
+/// Whether "and" or "or" joins things rather than clauses: "supports wool and flax", but not "supports wool and
+/// ships by rail".
+pub(super) fn joins_things(words: &[Word]) -> bool {
+    let is_verb = |word: &Word| {
+        let base = || verbs(&word.lower).next().is_some_and(|base| base != word.lower);
+        !word.is_capital && word.lower.ends_with('s') && base()
+    };
+    let joins = |three: &[Word]| matches!(three[1].lower.as_str(), "and" | "or");
+    let has_object =
+        |after: usize| words.get(after).is_some_and(|next| matches!(next.lower.as_str(), "it" | "them"));
+    let mut threes = words.windows(3).enumerate();
+    threes
+        .any(|(at, three)| joins(three) && !has_object(at + 3) && (!is_verb(&three[2]) || is_verb(&three[0])))
+}
+
+/// Whether a sentence names the only thing of the kind asked for: "its blocker was a licence dispute".
+pub(super) fn says_the_one(reading: &Reading, piece: &Piece) -> bool {
+    let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
+    piece.words.windows(2).any(|pair| {
+        matches!(pair[1].lower.as_str(), "is" | "was")
+            && kinds.iter().any(|kind| reading.agreement(kind, &pair[0]) >= 1.0)
+    })
+}
+
+/// Whether a value mostly repeats the question, apart from numbers and the noun asked for: "64 bit systems"
+/// is not a limit "on 32 bit systems". A phrase may begin with given words.
+pub(super) fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>, kind: Kind) -> bool {
+    let is_given = |word: &Word| {
+        form.words.iter().enumerate().any(|(at, asked)| {
+            form.kind != Some(at) && word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
+        })
+    };
+    // "3 hours" answers "how long" even if the question mentions hours.
+    let is_measure =
+        |word: &&Word| kind == Kind::Quantity && (is_length(&word.lower) || is_season_or_time(&word.lower));
+    let given: Vec<bool> = value
+        .filter(|word| !word.is_function && !word.is_numeric() && !is_measure(word))
+        .map(is_given)
+        .collect();
+    let is_phrase = matches!(kind, Kind::Phrase | Kind::Complement | Kind::List);
+    let repeated = given.iter().filter(|given| **given).count();
+    is_phrase && given.first() == Some(&true) || 2 * repeated > given.len()
+}

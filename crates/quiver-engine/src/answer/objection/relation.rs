@@ -1,0 +1,172 @@
+//! Objections to a sentence that does not say what is asked of the thing.
+
+use std::ops::Range;
+
+use quiver_language::talk::{self, Talk};
+
+use super::super::{
+    candidate::Candidate,
+    cue::gives_reason,
+    form::{Asks, Form, Role},
+    lexicon::is_condition,
+    reading::{Piece, Reading, Wanted},
+    unit::UnitKind,
+    word::{Word, says_any},
+};
+
+/// Whether a sentence only plans what the question takes as fact: "intended to become the default".
+pub(super) fn only_plans(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    // "If you plan to use it" is a condition.
+    let plans = |words: &[Word]| {
+        let says = |phrase: &str| talk::says(phrase, Talk::Planning);
+        let is_reader = |at: usize| at.checked_sub(1).is_some_and(|before| words[before].lower == "you");
+        (0..words.len()).filter(|at| !is_reader(*at)).any(|at| {
+            let next = words.get(at + 1).map_or("", |next| next.lower.as_str());
+            says(&words[at].lower) || says(&format!("{}_{next}", words[at].lower))
+        })
+    };
+    let asks_ahead = || {
+        let is_ahead = |word: &Word| {
+            let lower = word.lower.as_str();
+            matches!(lower, "will" | "going" | "next" | "upcoming" | "future") || lower.starts_with("plan")
+        };
+        form.words.iter().any(is_ahead) || plans(&form.words)
+    };
+    let asks_fact = form.asks.is_typed() || form.asks == Asks::Thing;
+    asks_fact && plans(&piece.words) && !asks_ahead()
+}
+
+/// Whether a sentence only says that something has the answer: "controls *how long* sessions are kept".
+pub(super) fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
+    let Some([asked, next, ..]) = form.question_word.map(|at| &form.words[at..]) else { return false };
+    // "How to" and "what is" are no phrases of their own.
+    let is_phrase = match asked.lower.as_str() {
+        "how" => !next.is_function || matches!(next.lower.as_str(), "many" | "much"),
+        "which" | "what" => !next.is_function,
+        _ => false,
+    };
+    is_phrase && words.windows(2).any(|pair| pair[0].lower == asked.lower && pair[1].lower == next.lower)
+}
+
+/// Whether the question asks who does something, and the sentence only says that somebody does: "Say *who will* lead
+/// the guild".
+pub(super) fn only_asks_who(form: &Form, words: &[Word]) -> bool {
+    let is_who = |at: &usize| words[*at].lower == "who";
+    let is_asking = |at: usize| at.checked_sub(1).is_none_or(|before| words[before].is_function);
+    form.asks == Asks::Person && (0..words.len()).filter(is_who).any(is_asking)
+}
+
+/// Whether a row, with its title and headings, has none of the words for what is asked of a thing: no column for the
+/// status of the gate.
+pub(super) fn lacks_field(reading: &Reading, piece: &Piece) -> bool {
+    let mut asked = reading
+        .wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, wanted)| matches!(wanted.role, Role::Outer | Role::Kind))
+        .peekable();
+    piece.unit.kind == UnitKind::Row
+        && asked.peek().is_some()
+        && !asked.any(|(bit, _)| piece.with_context.has(bit) || piece.said.has(bit))
+}
+
+/// Whether the question asks for a reason, and neither the sentence nor the text that it is quoted with gives one.
+pub(super) fn lacks_reason(reading: &Reading, at: usize) -> bool {
+    let gives = |piece: &Piece| gives_reason(&piece.words);
+    reading.form.asks == Asks::Reason
+        && says_any(&reading.form.words, &["why", "reason"])
+        && !reading.pieces[reading.context(at)].iter().any(gives)
+}
+
+/// Whether a sentence states only the result of a method that a sentence before it describes, which is not quoted with
+/// it: "That way, guests can …"
+pub(super) fn is_outcome_alone(reading: &Reading, at: usize) -> bool {
+    let mut words = reading.pieces[at].words.iter().map(|word| word.lower.as_str());
+    let refers = matches!((words.next(), words.next()), (Some("this" | "that"), Some("way")));
+    reading.form.asks == Asks::Way && refers && reading.antecedent(at).is_none()
+}
+
+/// Whether a sentence only supposes what the question takes as fact: "could be removed" when the question
+/// says "is removed".
+pub(super) fn is_supposed(reading: &Reading, piece: &Piece) -> bool {
+    let supposes = |words: &[Word]| says_any(words, &["could", "would", "might"]);
+    let is_relation = |wanted: &&Wanted| matches!(wanted.role, Role::Outer | Role::Inner);
+    let is_said = |word: &Word| {
+        reading.wanted.iter().filter(is_relation).any(|wanted| reading.agreement(wanted, word) >= 1.0)
+    };
+    reading.form.asks == Asks::Reason
+        && !supposes(&reading.form.words)
+        && piece.words.iter().enumerate().any(|(at, word)| {
+            is_said(word) && supposes(&piece.words[at.saturating_sub(SUPPOSING_BEFORE)..at])
+        })
+}
+
+/// Maximum distance in words between an auxiliary and its verb.
+const SUPPOSING_BEFORE: usize = 3;
+
+/// Whether the words say that something no longer exists.
+pub(super) fn is_gone(words: &[Word]) -> bool {
+    let is_be = |word: &Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "been");
+    words.windows(2).any(|pair| {
+        is_be(&pair[0])
+            && matches!(
+                pair[1].lower.as_str(),
+                "removed" | "dropped" | "discontinued" | "deprecated" | "obsolete"
+            )
+    })
+}
+
+/// Whether a sentence contains what is asked only as a condition: "If you open the gate, …" does not say how
+/// to open it.
+pub(super) fn is_condition_alone(reading: &Reading, piece: &Piece) -> bool {
+    let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
+    let is_wish = matches!(lower(2), "want" | "need" | "wish" | "would" | "like" | "prefer" | "intend");
+    let is_supposed = match reading.form.asks {
+        Asks::Way => is_condition(lower(0)),
+        // "When the keeper opens the gate, …" says who does; "if the keeper …" does not.
+        Asks::Person => lower(0) == "if",
+        _ => false,
+    };
+    if !is_supposed || is_wish {
+        return false;
+    }
+    let comma = piece.word_after_break(0, |gap| gap.contains(','));
+    let is_in_question = reading.form.words.iter().any(|word| matches!(word.lower.as_str(), "if" | "when"));
+    let says = |words: &[Word]| reading.cover(reading.said(words));
+    !is_in_question && comma.is_some_and(|comma| says(&piece.words[comma..]) == 0.0)
+}
+
+/// Whether a sentence names the kind of the answer: "what *monitoring* is needed".
+pub(super) fn says_kind(reading: &Reading, piece: &Piece) -> bool {
+    reading.wanted.iter().enumerate().any(|(bit, wanted)| wanted.role == Role::Kind && piece.said.has(bit))
+}
+
+/// Whether a value is in the column whose header matches the question, if any header does.
+pub(super) fn answers_by_head(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let says = |words: &[Word]| {
+        reading.wanted.iter().any(|wanted| {
+            matches!(wanted.role, Role::Outer | Role::Kind)
+                && words.iter().any(|word| reading.agreement(wanted, word) > 0.0)
+        })
+    };
+    let heads: Vec<bool> = piece.heads.iter().map(|head| says(head)).collect();
+    if !heads.contains(&true) {
+        return false;
+    }
+    let text = &piece.unit.text;
+    let mut from = 0;
+    for ((head, cell), says) in piece.unit.cells.iter().zip(heads) {
+        let start = from + head.len();
+        let Some(start) = text.get(start..).and_then(|rest| rest.find(cell.as_str())).map(|at| start + at)
+        else {
+            return false;
+        };
+        let range: Range<usize> = start..start + cell.len();
+        if range.start <= candidate.range.start && candidate.range.end <= range.end {
+            return says;
+        }
+        from = range.end;
+    }
+    false
+}
