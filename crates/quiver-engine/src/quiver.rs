@@ -425,6 +425,14 @@ impl Quiver {
         self.graph.documents().await.stage(Stage::Administer)
     }
 
+    /// Returns whether a document is incomplete because its ingest was interrupted.
+    ///
+    /// # Errors
+    /// Fails if the database fails.
+    pub async fn is_unfinished(&self, document: &str) -> Result<bool> {
+        self.graph.is_unfinished(document).await.stage(Stage::Administer)
+    }
+
     /// Lists the keys of incomplete documents, which an interrupted ingest left; the same ingest again completes them.
     /// Questions find them, but [`Quiver::documents`] does not list them.
     ///

@@ -237,6 +237,17 @@ impl Graph {
         self.store().delete(Collection::Entities, &Filter::Ids(notes)).await
     }
 
+    /// Returns whether a document is marked as incomplete.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub async fn is_unfinished(&self, document: &str) -> Result<bool> {
+        let note = [self.id_of_unfinished(document)];
+        let select = Select::fields(&[UNFINISHED_FIELD]);
+        let found = self.store().fetch(Collection::Entities, &note, &select).await?;
+        Ok(found.iter().any(|point| point.payload.contains_key(UNFINISHED_FIELD)))
+    }
+
     /// Returns the keys of incomplete documents, in ascending order.
     ///
     /// # Errors

@@ -201,8 +201,7 @@ impl Before {
         let passage = quiver.passages_of(url.as_str()).await.ok()?.into_iter().next()?;
         let known = Known::of(&passage.metadata);
         // An interrupted ingest may have stored only a part.
-        let is_usable = known != Known::default()
-            && !quiver.unfinished_documents().await.ok()?.iter().any(|key| key == url.as_str());
+        let is_usable = known != Known::default() && !quiver.is_unfinished(url.as_str()).await.ok()?;
         is_usable.then_some(known)
     }
 }

@@ -191,3 +191,16 @@ fn a_database_that_was_made_before_properties_had_an_order_is_completed() {
         assert!(Meta::read(graph.store()).await.unwrap().unwrap().has_ranks);
     });
 }
+
+#[test]
+fn a_document_that_is_noted_as_unfinished_is_told_from_others() {
+    run(async {
+        let graph = graph();
+        graph.note_unfinished(&["a", "b"]).await.unwrap();
+        assert!(graph.is_unfinished("a").await.unwrap());
+        assert!(!graph.is_unfinished("c").await.unwrap());
+        graph.forget_unfinished(&["a"]).await.unwrap();
+        assert!(!graph.is_unfinished("a").await.unwrap());
+        assert_eq!(graph.unfinished_documents().await.unwrap(), ["b"]);
+    });
+}
