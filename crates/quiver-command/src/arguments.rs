@@ -477,6 +477,16 @@ pub(crate) struct AskArguments {
     /// A document to use, by its key or the path of its file; may be repeated. Passages of others are ignored [default: all].
     #[arg(long, value_name = "KEY")]
     pub(crate) document: Vec<String>,
+    /// A value that the metadata of a document must have; may be repeated: for one key, one of the values is enough.
+    /// Passages of other documents are ignored [default: all].
+    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = condition)]
+    pub(crate) conditions: Vec<(String, String)>,
+    /// Ignores documents written before this moment, and those without a time.
+    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    pub(crate) written_since: Option<Moment>,
+    /// Ignores documents written at this moment or later, and those without a time.
+    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    pub(crate) written_before: Option<Moment>,
     /// The entity that a name in the question refers to, by the ID that `--trace` lists; once per name.
     #[arg(long, value_name = "NAME=ENTITY", value_parser = meaning)]
     pub(crate) meaning: Vec<Meaning>,
@@ -496,6 +506,13 @@ pub(crate) struct SearchArguments {
     /// The passage to continue from, which the last line of the same search names.
     #[arg(long, value_name = "PASSAGE")]
     pub(crate) from: Option<PassageId>,
+}
+
+/// Parses a key and a value of metadata.
+fn condition(text: &str) -> Result<(String, String), String> {
+    let read = text.split_once('=').filter(|(key, _)| !key.is_empty());
+    let read = read.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    read.ok_or_else(|| "write KEY=VALUE, such as team=kitchen".to_owned())
 }
 
 /// Parses a name and the ID of its meaning.

@@ -106,7 +106,7 @@ pub use explanation::{
 };
 pub use ingest::{IngestEstimate, IngestOptions, Receipt, Referenced};
 pub use llm::{ChatJob, ChatOptions, Spent};
-pub use options::{AskOptions, Meaning, Profile};
+pub use options::{AskOptions, DocumentFilter, Meaning, Profile};
 pub use question::{Evidence, Question, Ranked, Step};
 pub(crate) use quiver::OnProgress;
 pub use quiver::{Progress, Quiver};

@@ -1,6 +1,8 @@
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use quiver_graph::{EntityId, PassageId};
+use quiver_graph::{EntityId, PassageId, filters};
+use quiver_store::Filter;
+use serde_json::Value;
 
 /// The effort to spend on a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +24,66 @@ pub struct Meaning {
     pub name: String,
     /// The entity.
     pub entity: EntityId,
+}
+
+/// Conditions on the documents to use; all of them must hold.
+///
+/// ```
+/// use quiver::{Document, DocumentFilter, Quiver};
+///
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// let quiver = Quiver::in_memory().await?;
+/// let minutes = |key: &str, team: &str| {
+///     let mut document = Document::new(key, "The ferry leaves at nine.");
+///     document.metadata.insert("team".to_owned(), team.into());
+///     document
+/// };
+/// quiver.ingest([minutes("monday", "harbour"), minutes("tuesday", "kitchen")]).await?;
+/// let of_the_kitchen = DocumentFilter::default().metadata("team", ["kitchen"]);
+/// let found = quiver.retrieve("When does the ferry leave?").filter(of_the_kitchen).await?;
+/// assert_eq!(found.passages[0].passage.document, "tuesday");
+/// assert_eq!(found.passages.len(), 1);
+/// # quiver::Result::Ok(()) }).unwrap();
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DocumentFilter {
+    /// For each key, values of which the document's metadata must have one, or a list with one of them. A value is a
+    /// text, a number or a boolean; one longer than about 250 bytes matches nothing.
+    pub metadata: BTreeMap<String, Vec<Value>>,
+    /// Written at this time or later, in milliseconds since 1970. Excludes documents without a time.
+    pub written_since: Option<i64>,
+    /// Written before this time, in milliseconds since 1970. Excludes documents without a time.
+    pub written_before: Option<i64>,
+}
+
+impl DocumentFilter {
+    /// Adds values of which the metadata must have one under a key.
+    #[must_use]
+    pub fn metadata(
+        mut self,
+        key: impl Into<String>,
+        values: impl IntoIterator<Item = impl Into<Value>>,
+    ) -> Self {
+        self.metadata.entry(key.into()).or_default().extend(values.into_iter().map(Into::into));
+        self
+    }
+
+    /// Whether every document passes.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the filter of passages.
+    pub(crate) fn passages(&self) -> Filter {
+        let Self { metadata, written_since, written_before } = self;
+        let among = metadata.iter().map(|(key, values)| filters::with_metadata(key, values));
+        let among = among.fold(Filter::everything(), Filter::and);
+        if written_since.is_none() && written_before.is_none() {
+            return among;
+        }
+        let last = written_before.map(|moment| moment.saturating_sub(1));
+        among.and(filters::said(*written_since, last))
+    }
 }
 
 /// Budgets and limits for answering a question, each with its default.
@@ -57,6 +119,8 @@ pub struct AskOptions {
     /// them. If they lack a word of the question, there is no answer, unless the minimum confidence is 0. The question
     /// is not read as a query. Default: all documents.
     pub documents: Vec<String>,
+    /// Conditions on the documents to use; others are treated as those that `documents` does not name. Default: none.
+    pub filter: DocumentFilter,
     /// The passage to continue from: [`Evidence::next`](crate::Evidence::next) for the same question with the same
     /// options. The candidates come first, as ranked, then what only a longer plain search finds, up to 1,000 passages.
     /// Default: the best passage.
@@ -100,6 +164,7 @@ impl Default for AskOptions {
             confidence_min: 0.5,
             as_of: None,
             documents: Vec::new(),
+            filter: DocumentFilter::default(),
             from: None,
             without: Vec::new(),
             meanings: Vec::new(),
@@ -113,6 +178,11 @@ impl Default for AskOptions {
 }
 
 impl AskOptions {
+    /// Whether only some documents may be used.
+    pub(crate) fn is_restricted(&self) -> bool {
+        !self.documents.is_empty() || !self.filter.is_empty()
+    }
+
     /// Returns the defaults of a profile.
     pub fn of(profile: Profile) -> Self {
         Self::default().with_profile(profile)

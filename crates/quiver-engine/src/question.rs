@@ -116,9 +116,12 @@ impl Query {
 
     /// Restricts a filter to the passages that the options allow.
     pub(crate) fn allowed(&self, mut among: Filter) -> Filter {
-        let AskOptions { as_of, without, documents, .. } = &self.question.options;
+        let AskOptions { as_of, without, documents, filter, .. } = &self.question.options;
         if !documents.is_empty() {
             among = among.and(filters::of_documents(documents.iter().map(String::as_str)));
+        }
+        if !filter.is_empty() {
+            among = among.and(filter.passages());
         }
         if let Some(moment) = as_of {
             among = among.and(filters::not_said_after(*moment));

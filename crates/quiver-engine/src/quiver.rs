@@ -8,7 +8,7 @@ use quiver_store::StoreKind;
 use tracing::{Span, instrument};
 
 use crate::{
-    Result,
+    DocumentFilter, Result,
     analysis::Analyses,
     answer::{
         Answer, AnswerWeights, Observed, Refusal, Sentence, answer, answer_by_query,
@@ -423,6 +423,14 @@ impl Quiver {
     /// Fails if the database fails.
     pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
         self.graph.documents().await.stage(Stage::Administer)
+    }
+
+    /// Lists the documents that pass a filter, in ascending order of key.
+    ///
+    /// # Errors
+    /// Fails if the database fails.
+    pub async fn documents_where(&self, filter: &DocumentFilter) -> Result<Vec<DocumentSummary>> {
+        self.graph.documents_among(filter.passages()).await.stage(Stage::Administer)
     }
 
     /// Returns whether a document is incomplete because its ingest was interrupted.

@@ -11,8 +11,8 @@ use futures::{
 use quiver_graph::{EntityId, PassageId};
 
 use crate::{
-    Answer, AskOptions, Document, Evidence, HopStep, IngestOptions, Meaning, Profile, Progress, Question,
-    Quiver, Receipt, Result, Sentence, TraceStep,
+    Answer, AskOptions, Document, DocumentFilter, Evidence, HopStep, IngestOptions, Meaning, Profile,
+    Progress, Question, Quiver, Receipt, Result, Sentence, TraceStep,
 };
 
 /// A question that has not been asked yet. Methods set its options, and awaiting it asks: `T` is the result, an
@@ -91,6 +91,12 @@ impl<'a, T> Request<'a, T> {
     /// Adds documents to use, by their keys: see [`AskOptions::documents`].
     pub fn documents(mut self, keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.question.options.documents.extend(keys.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets [`AskOptions::filter`].
+    pub fn filter(mut self, filter: DocumentFilter) -> Self {
+        self.question.options.filter = filter;
         self
     }
 

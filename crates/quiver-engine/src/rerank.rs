@@ -76,7 +76,7 @@ pub(crate) async fn rerank(
     let observed = observe_all(&mut pool, &query, engine.weights, engine.lexical);
     let unknown = unknown_words(engine, &query.question.text, &query.statistics);
     let mut unknown = query.bits.covered_by(unknown.into_iter().chain(query.doubted.iter().copied()));
-    let is_restricted = !query.question.options.documents.is_empty();
+    let is_restricted = query.question.options.is_restricted();
     let mut confidence_min = query.question.options.confidence_min;
     if is_restricted {
         // What only other documents say is no evidence, and the confidence is that of a question to all documents.

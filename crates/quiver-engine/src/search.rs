@@ -237,6 +237,9 @@ fn restrictions(query: &Query) -> Vec<String> {
     if !options.documents.is_empty() {
         lines.push(format!("searched only {} documents, as requested", options.documents.len()));
     }
+    if !options.filter.is_empty() {
+        lines.push("searched only documents that pass the filter, as requested".to_owned());
+    }
     if !options.without.is_empty() {
         lines.push(format!("excluded {} passages, as requested", options.without.len()));
     }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Moment, Triple,
-    request::{Format, Wrong, from_texts, not_blank, optional_moment},
+    request::{Filter, Format, Wrong, from_texts, not_blank, optional_moment},
 };
 
 fn recall_tokens() -> usize {
@@ -320,6 +320,9 @@ pub struct SearchParameters {
     #[serde(default)]
     #[schemars(length(max = 100))]
     pub documents: Vec<String>,
+    /// Conditions on the documents to search. Default: all.
+    #[serde(default)]
+    pub filter: Filter,
     /// Ignores everything written after this moment: 2026-03-01 or 2026-03-01T09:30:00Z.
     #[serde(default)]
     pub as_of: Option<String>,

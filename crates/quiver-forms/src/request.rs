@@ -3,14 +3,14 @@
 use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use quiver::{
-    Document, Meaning, Profile as Effort, Question, cypher,
-    graph::{EntityId, PassageId},
+    Document, DocumentFilter, Meaning, Profile as Effort, Question, cypher,
+    graph::{EntityId, PassageId, filters},
     memory,
     query::QueryOptions,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::{Moment, Triple};
 
@@ -46,6 +46,9 @@ pub struct Ask {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 100))]
     pub documents: Vec<String>,
+    /// Conditions on the documents to use; others are ignored as with `documents`. Default: all documents.
+    #[serde(default, skip_serializing_if = "Filter::is_empty")]
+    pub filter: Filter,
     /// The IDs of passages to ignore. Answers list them as `passage`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 100))]
@@ -76,6 +79,114 @@ const DOCUMENTS_MAX: usize = 100;
 const WITHOUT_MAX: usize = 100;
 /// Maximum number of names with a chosen meaning.
 const MEANINGS_MAX: usize = 20;
+
+/// Maximum number of keys of metadata in a filter, and of values for each.
+const FILTERED_MAX: usize = 100;
+
+/// Conditions on documents; all of them must hold.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Filter {
+    /// For each key, the value that the metadata of the document must have, or a list of values of which it must have
+    /// one. Metadata that are a list match if they contain the value.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("maxProperties" = 100))]
+    pub metadata: BTreeMap<String, Values>,
+    /// Only documents written at this moment or later. Excludes documents without a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_since: Option<When>,
+    /// Only documents written before this moment. Excludes documents without a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_before: Option<When>,
+}
+
+/// A value, or several of which one is enough.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Values {
+    /// A value.
+    One(Plain),
+    /// Several.
+    Any(#[schemars(length(max = 100))] Vec<Plain>),
+}
+
+/// A value that documents can be filtered by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Plain {
+    /// A boolean.
+    Boolean(bool),
+    /// A number.
+    Number(Number),
+    /// A text.
+    Text(String),
+}
+
+impl From<Plain> for Value {
+    fn from(value: Plain) -> Self {
+        match value {
+            Plain::Boolean(value) => value.into(),
+            Plain::Number(value) => value.into(),
+            Plain::Text(value) => value.into(),
+        }
+    }
+}
+
+impl Filter {
+    /// Whether every document passes.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Converts the filter in a field.
+    ///
+    /// # Errors
+    /// Fails if there are too many values, if one is too long, or if a moment is invalid.
+    pub fn read(&self, field: &str) -> Result<DocumentFilter, Wrong> {
+        let Self { metadata, written_since, written_before } = self;
+        if metadata.len() > FILTERED_MAX {
+            return Err(Wrong::new(format!("{field}.metadata"), format!("give at most {FILTERED_MAX} keys")));
+        }
+        let mut read = DocumentFilter::default();
+        for (key, values) in metadata {
+            let place = || format!("{field}.metadata.{key}");
+            let values = match values {
+                Values::One(value) => std::slice::from_ref(value),
+                Values::Any(values) => values,
+            };
+            if values.len() > FILTERED_MAX {
+                return Err(Wrong::new(place(), format!("give at most {FILTERED_MAX} values")));
+            }
+            let values: Vec<Value> = values.iter().cloned().map(Value::from).collect();
+            if !values.iter().all(|value| filters::can_match_metadata(key, value)) {
+                return Err(Wrong::new(place(), "is too long to filter by; give at most 200 bytes"));
+            }
+            read.metadata.insert(key.clone(), values);
+        }
+        let moment = |name: &str, when: &Option<When>| {
+            when.as_ref().map(|when| when.milliseconds(&format!("{field}.{name}"))).transpose()
+        };
+        read.written_since = moment("written_since", written_since)?;
+        read.written_before = moment("written_before", written_before)?;
+        Ok(read)
+    }
+}
+
+/// A filter in a query string, as JSON.
+mod json_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error as _, ser::Error as _};
+
+    use super::Filter;
+
+    pub(super) fn serialize<S: Serializer>(filter: &Filter, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&serde_json::to_string(filter).map_err(S::Error::custom)?)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Filter, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        serde_json::from_str(&text).map_err(|error| D::Error::custom(format!("filter: {error}")))
+    }
+}
 
 /// Maximum number of entities to start from.
 const PINNED_MAX: usize = 20;
@@ -222,6 +333,7 @@ impl Ask {
             options.as_of = Some(as_of.milliseconds("as_of")?);
         }
         options.documents = documents_to_use(&self.documents)?;
+        options.filter = self.filter.read("filter")?;
         options.without = ids(
             "without",
             &self.without,
@@ -422,7 +534,7 @@ pub struct Turn {
 }
 
 /// A moment: milliseconds since 1970, 2026-03-01 or 2026-03-01T09:30:00Z.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum When {
     /// Milliseconds since 1970.
@@ -766,6 +878,11 @@ pub struct Part {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: Option<usize>,
+    /// Lists only the documents that pass this filter, and counts only their passages that do. It is written as JSON:
+    /// `{"metadata": {"team": "kitchen"}}`. Default: all documents.
+    #[serde(default, with = "json_text", skip_serializing_if = "Filter::is_empty")]
+    #[schemars(with = "String")]
+    pub filter: Filter,
 }
 
 /// Implements conversions from texts, with default options.

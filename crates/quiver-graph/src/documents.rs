@@ -26,7 +26,15 @@ impl Graph {
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
-        let of_documents = Filter::Missing { field: SESSION };
+        self.documents_among(Filter::everything()).await
+    }
+
+    /// Lists the documents with passages that pass a filter, as [`Graph::documents`] does, and counts these passages.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn documents_among(&self, among: Filter) -> Result<Vec<DocumentSummary>> {
+        let of_documents = among.and(Filter::Missing { field: SESSION });
         let facet = self.scope.facet(Collection::Passages, DOCUMENT, &of_documents, usize::MAX).await?;
         let mut documents: Vec<_> =
             facet.into_iter().map(|(key, passages)| DocumentSummary { key, passages }).collect();

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     Delta, Embedded, Entity, FORMAT, Graph, Passage, Relation, Workspace,
     batch::BATCH,
-    payload::{PROPERTIES, PROPERTY_RANKS, Stored, WORDS, WORKSPACE},
+    payload::{METADATA_TERMS, PROPERTIES, PROPERTY_RANKS, Stored, WORDS, WORKSPACE},
     write::check_nesting,
 };
 
@@ -140,9 +140,9 @@ impl DumpLine {
     }
 }
 
-/// Returns the dump line of a point, without what is derived from its vectors and its properties.
+/// Returns the dump line of a point, without what is derived from its vectors, properties and metadata.
 pub(crate) fn line_of(collection: Collection, mut point: Point, vectors: bool) -> DumpLine {
-    for derived in [WORKSPACE, WORDS, PROPERTIES, PROPERTY_RANKS] {
+    for derived in [WORKSPACE, WORDS, PROPERTIES, PROPERTY_RANKS, METADATA_TERMS] {
         point.payload.remove(derived);
     }
     let Vectors { dense, sparse } = point.vectors;

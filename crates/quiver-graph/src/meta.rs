@@ -17,8 +17,11 @@ use crate::{
     collect::Suspects,
     filters,
     open_write::{Erasure, Writer},
-    payload::{OWN_PROPERTIES, PROPERTIES, PROPERTY_RANKS, VALID_FROM, WORDS, WORKSPACE, words},
-    property::{property_ranks, property_terms},
+    payload::{
+        METADATA, METADATA_TERMS, OWN_PROPERTIES, PROPERTIES, PROPERTY_RANKS, VALID_FROM, WORDS, WORKSPACE,
+        words,
+    },
+    property::{metadata_terms, property_ranks, property_terms},
 };
 
 /// The payload version that this code writes.
@@ -45,6 +48,9 @@ pub struct Meta {
     /// Whether properties are indexed by their order, and properties of relations at all. This came later still.
     #[serde(default)]
     pub has_ranks: bool,
+    /// Whether the metadata of passages are indexed. This came last.
+    #[serde(default)]
+    pub has_metadata: bool,
 }
 
 impl Meta {
@@ -69,14 +75,19 @@ impl Meta {
     }
 
     /// Checks that the database can be used with an embedder. A new database records the embedder. One from before
-    /// dated relations were indexed by words, or properties by order, is upgraded.
+    /// dated relations were indexed by words, properties by order, or metadata at all, is upgraded.
     ///
     /// # Errors
     /// [`ErrorKind::Mismatch`] if the format or the embedder differs. The message names both and the remedy.
     pub async fn check(store: &Arc<dyn PointStore>, embedder: &str) -> Result<()> {
         let Some(meta) = Self::read(store).await? else {
-            let meta =
-                Self { format: FORMAT, embedder: embedder.to_owned(), has_words: true, has_ranks: true };
+            let meta = Self {
+                format: FORMAT,
+                embedder: embedder.to_owned(),
+                has_words: true,
+                has_ranks: true,
+                has_metadata: true,
+            };
             store.upsert(Collection::Entities, vec![meta.point()], WriteMode::KeepExisting).await?;
             // If two processes open a new database at once, the second one sees what the first one wrote.
             return match Self::read(store).await? {
@@ -85,7 +96,7 @@ impl Meta {
             };
         };
         meta.agree(embedder)?;
-        if meta.has_words && meta.has_ranks {
+        if meta.has_words && meta.has_ranks && meta.has_metadata {
             return Ok(());
         }
         if !meta.has_words {
@@ -96,7 +107,11 @@ impl Meta {
             tracing::info!("indexing the properties of entities and relations");
             complete_properties(store).await?;
         }
-        let meta = Self { has_words: true, has_ranks: true, ..meta };
+        if !meta.has_metadata {
+            tracing::info!("indexing the metadata of documents");
+            complete_metadata(store).await?;
+        }
+        let meta = Self { has_words: true, has_ranks: true, has_metadata: true, ..meta };
         store.upsert(Collection::Entities, vec![meta.point()], WriteMode::Replace).await
     }
 
@@ -478,6 +493,31 @@ async fn complete_properties(store: &Arc<dyn PointStore>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Adds the indexed metadata to the passages of all workspaces.
+async fn complete_metadata(store: &Arc<dyn PointStore>) -> Result<()> {
+    let select = Select::fields(&[METADATA]);
+    let mut after: Option<PointId> = None;
+    loop {
+        let everything = Filter::everything();
+        let page = store.scroll(Collection::Passages, &everything, after, BATCH, &select).await?;
+        let lacking = page.points.iter().filter(|point| point.payload.contains_key(METADATA));
+        let ids: Vec<PointId> = lacking.map(|point| point.id).collect();
+        let mut points = store.fetch(Collection::Passages, &ids, &Select::EVERYTHING).await?;
+        for point in &mut points {
+            let Some(Value::Object(metadata)) = point.payload.get(METADATA) else { continue };
+            let terms = metadata_terms(metadata);
+            if !terms.is_empty() {
+                point.payload.insert(METADATA_TERMS.to_owned(), terms.into());
+            }
+        }
+        store.upsert(Collection::Passages, points, WriteMode::Replace).await?;
+        match page.next {
+            Some(next) => after = Some(next),
+            None => return Ok(()),
+        }
+    }
 }
 
 fn account_id(account: &str, writer: &str) -> PointId {

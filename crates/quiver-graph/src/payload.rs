@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     Embedded, Entity, EntityId, Passage, PassageId, Relation, RelationId, Unsplit, Written,
-    property::{property_ranks, property_terms},
+    property::{metadata_terms, property_ranks, property_terms},
 };
 
 pub(crate) const WORKSPACE: &str = "workspace";
@@ -37,6 +37,10 @@ pub(crate) const TIME: &str = "time";
 pub(crate) const SUBJECTS: &str = "subjects";
 pub(crate) const ENTITIES: &str = "entities";
 pub(crate) const RELATIONS: &str = "relations";
+/// The field that stores the metadata of a passage.
+pub(crate) const METADATA: &str = "metadata";
+/// The plain metadata of a passage, for filters; derived from the metadata and never read back.
+pub(crate) const METADATA_TERMS: &str = "metadata_terms";
 
 const fn field(collection: Collection, name: &'static str, kind: FieldKind) -> Field {
     Field { collection, name, kind }
@@ -67,6 +71,7 @@ pub(crate) const FIELDS: &[Field] = &[
     field(Collection::Passages, SUBJECTS, FieldKind::Keyword),
     field(Collection::Passages, ENTITIES, FieldKind::Keyword),
     field(Collection::Passages, RELATIONS, FieldKind::Keyword),
+    field(Collection::Passages, METADATA_TERMS, FieldKind::Keyword),
 ];
 
 /// A record that is stored as a point.
@@ -176,6 +181,8 @@ struct PassagePayload {
     relations: Vec<RelationId>,
     #[serde(default, skip_serializing_if = "Payload::is_empty")]
     metadata: Payload,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    metadata_terms: Vec<String>,
     #[serde(default, rename = "weave")]
     extraction_digest: String,
     /// What it referred to before a decision split an entity.
@@ -350,6 +357,7 @@ impl Stored for Passage {
             extraction_digest,
             unsplit,
         } = record.record;
+        let metadata_terms = metadata_terms(&metadata);
         let payload = PassagePayload {
             text,
             title,
@@ -362,6 +370,7 @@ impl Stored for Passage {
             entities,
             relations,
             metadata,
+            metadata_terms,
             extraction_digest,
             unsplit,
         };
@@ -382,6 +391,7 @@ impl Stored for Passage {
             entities,
             relations,
             metadata,
+            metadata_terms: _,
             extraction_digest,
             unsplit,
         } = payload(Self::COLLECTION, point)?;

@@ -66,6 +66,21 @@ pub(crate) fn property_terms(properties: &Payload) -> Vec<String> {
     terms
 }
 
+/// Encodes the metadata that have a term. A list has one for each of its members.
+pub(crate) fn metadata_terms<'m>(metadata: &'m Payload) -> Vec<String> {
+    let members = |value: &'m Value| match value {
+        Value::Array(values) => values.as_slice(),
+        value => std::slice::from_ref(value),
+    };
+    let terms = metadata
+        .iter()
+        .flat_map(|(key, value)| members(value).iter().filter_map(|value| property_term(key, value)));
+    let mut terms: Vec<_> = terms.collect();
+    terms.sort();
+    terms.dedup();
+    terms
+}
+
 /// Whether a number must be found by its rank, since it can be written in several ways.
 pub(crate) fn is_inexact(value: &Value) -> bool {
     value.as_f64().is_some_and(|float| float.abs() >= EXACT_MAX)

@@ -57,8 +57,8 @@ pub mod filters {
     use crate::{
         EntityId, RelationId, name,
         payload::{
-            DOCUMENT, ENTITIES, KIND, LABELS, NAMES, OBJECT, PREDICATE, PROPERTIES, PROPERTY_RANKS,
-            RECORDED_AT, RELATIONS, SESSION, SUBJECT, SUBJECTS, TIME, VALID_FROM, VALID_TO,
+            DOCUMENT, ENTITIES, KIND, LABELS, METADATA_TERMS, NAMES, OBJECT, PREDICATE, PROPERTIES,
+            PROPERTY_RANKS, RECORDED_AT, RELATIONS, SESSION, SUBJECT, SUBJECTS, TIME, VALID_FROM, VALID_TO,
         },
         property::{is_inexact, property_term, rank_of_other_moments, ranks_beginning, ranks_within},
     };
@@ -222,6 +222,17 @@ pub mod filters {
     /// without a time match.
     pub fn not_said_after(moment: i64) -> Filter {
         Filter::Not(Box::new(said(Some(moment.saturating_add(1)), None)))
+    }
+
+    /// Returns a filter for passages whose metadata has one of these values under a key, or a list with one of them.
+    /// Values that are lists, null, or longer than about 250 bytes match nothing.
+    pub fn with_metadata<'a>(key: &str, values: impl IntoIterator<Item = &'a serde_json::Value>) -> Filter {
+        Filter::any_of(METADATA_TERMS, values.into_iter().filter_map(|value| property_term(key, value)))
+    }
+
+    /// Returns whether [`with_metadata`] can match this value.
+    pub fn can_match_metadata(key: &str, value: &serde_json::Value) -> bool {
+        property_term(key, value).is_some()
     }
 
     /// Returns a filter for passages without a time.

@@ -382,7 +382,7 @@ impl Client {
     /// # let directory = tempfile::tempdir()?;
     /// # let client = quiver_server::Client::open(directory.path().join("data")).await?;
     /// # client.ingest(["one", "two"].map(|key| quiver::Document::new(key, format!("The yard has dock {key}.")))).await?;
-    /// let mut part = Part { limit: Some(1), after: None };
+    /// let mut part = Part { limit: Some(1), ..Part::default() };
     /// let mut keys = Vec::new();
     /// loop {
     ///     let listed = client.documents(&part).await?;
@@ -402,7 +402,11 @@ impl Client {
     pub async fn documents(&self, part: &Part) -> Result<Listed> {
         let limit = part.limit.map(|limit| format!("limit={limit}"));
         let after = part.after.as_deref().map(|after| format!("after={}", escaped(after)));
-        let query: Vec<String> = limit.into_iter().chain(after).collect();
+        let filter = Some(&part.filter).filter(|filter| !filter.is_empty());
+        let filter = filter.map(serde_json::to_string).transpose();
+        let filter = filter.map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))?;
+        let filter = filter.map(|filter| format!("filter={}", escaped(&filter)));
+        let query: Vec<String> = limit.into_iter().chain(after).chain(filter).collect();
         self.send("GET", &format!("/v1/documents?{}", query.join("&")), Bytes::new()).await
     }
 

@@ -290,6 +290,7 @@ impl Tools {
         let options = AskOptions {
             passages_limit: limit,
             documents: documents_to_use(&asked.documents).map_err(told)?,
+            filter: asked.filter.read("filter").map_err(told)?,
             as_of: moment("as_of", asked.as_of.as_deref())?,
             from: passage_to_continue_from(asked.from.as_deref()).map_err(told)?,
             ..self.ask.clone()

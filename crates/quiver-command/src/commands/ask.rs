@@ -8,10 +8,11 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use quiver::{
-    Answer, AskOptions, Citation, Evidence, Excerpt, MeaningCandidate, Progress, Question, Quiver, Ranked,
-    Refusal, Sentence, Trace, excerpt,
+    Answer, AskOptions, Citation, DocumentFilter, Evidence, Excerpt, MeaningCandidate, Progress, Question,
+    Quiver, Ranked, Refusal, Sentence, Trace, excerpt,
     graph::{Passage, PassageId},
 };
+use serde_json::Value;
 
 use crate::{
     Exit,
@@ -172,12 +173,30 @@ fn question(arguments: &AskArguments, settings: &Settings) -> Result<Question> {
     let as_of = arguments.as_of.map(|moment| moment.0);
     let options = AskOptions {
         as_of,
+        filter: filter(arguments),
         meanings: arguments.meaning.clone(),
         asker: arguments.asker.clone(),
         now: arguments.now.map(|moment| moment.0),
         ..options(settings)
     };
     Ok(Question::new(&arguments.question).with_options(options))
+}
+
+/// Returns the conditions on documents.
+fn filter(arguments: &AskArguments) -> DocumentFilter {
+    let AskArguments { conditions, written_since, written_before, .. } = arguments;
+    let mut filter = DocumentFilter {
+        written_since: written_since.map(|moment| moment.0),
+        written_before: written_before.map(|moment| moment.0),
+        ..DocumentFilter::default()
+    };
+    for (key, value) in conditions {
+        // Metadata may have the number 7 or the text "7".
+        let plain = serde_json::from_str::<Value>(value).ok();
+        let plain = plain.filter(|value| value.is_number() || value.is_boolean());
+        filter = filter.metadata(key, plain.into_iter().chain([Value::from(value.as_str())]));
+    }
+    filter
 }
 
 /// Returns the keys of the documents to use.

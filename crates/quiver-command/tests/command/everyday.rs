@@ -47,6 +47,32 @@ fn documents_are_ingested_asked_about_and_deleted() {
 }
 
 #[test]
+fn only_documents_that_pass_the_conditions_are_used() {
+    let home = Home::new();
+    home.write(
+        "log/a.md",
+        "---\ndate: 2026-03-01\nteam: ferry\npage: 7\n---\nThe harbour was open on day one.\n",
+    );
+    home.write("log/b.md", "---\nteam: crane\n---\nThe harbour was open on day two.\n");
+    home.run(&["ingest", "log", "--source", "log"]).expect(0);
+    let found = |flags: &[&str]| {
+        let run = home.run(&[&["search", "When was the harbour open?", "--json"], flags].concat());
+        let passages = run.json()["passages"].as_array().unwrap().clone();
+        let mut keys: Vec<_> =
+            passages.iter().map(|one| one["document"].as_str().unwrap().to_owned()).collect();
+        keys.sort();
+        keys.join(" ")
+    };
+    assert_eq!(found(&["--where", "team=ferry"]), "log:a.md");
+    assert_eq!(found(&["--where", "team=ferry", "--where", "team=crane"]), "log:a.md log:b.md");
+    assert_eq!(found(&["--where", "page=7"]), "log:a.md");
+    assert_eq!(found(&["--where", "page=7", "--where", "team=crane"]), "");
+    assert_eq!(found(&["--written-since", "2026-03-01"]), "log:a.md");
+    assert_eq!(found(&["--written-before", "2026-03-01"]), "");
+    home.run(&["search", "harbour", "--where", "team"]).expect(2).says("write KEY=VALUE");
+}
+
+#[test]
 fn a_question_is_asked_as_of_a_moment() {
     let home = Home::new();
     home.write("ships/old.md", "---\ndate: 2024-05-01\n---\nThe Norby yard is led by Ida Holm.\n");

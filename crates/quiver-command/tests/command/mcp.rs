@@ -198,6 +198,11 @@ fn documents_are_searched_and_read_on() {
     let found = client.call("search", &only);
     let all_of = |found: &Value| found["passages"].as_array().unwrap().clone();
     assert!(all_of(&found).iter().all(|one| one["document"] == "docs:lamps.md"), "{found:#}");
+    let found = client.call(
+        "search",
+        &json!({ "query": "keeper of the lamps", "filter": { "metadata": { "team": "harbour" } } }),
+    );
+    assert!(all_of(&found).is_empty(), "no document has such metadata: {found:#}");
     // The budget cuts the list before its limit, and the next call goes on with what was cut.
     let (mut names, mut next) = (Vec::new(), Value::Null);
     loop {

@@ -230,8 +230,8 @@ impl Quiver {
     #[instrument(name = "query", target = "quiver::stage", skip_all, fields(readings, rows))]
     pub(crate) async fn answered_by_query(&self, question: &Question) -> TriedQuery {
         // A query reads the current records of all documents, and resolves names itself.
-        let AskOptions { as_of, meanings, documents, .. } = &question.options;
-        if as_of.is_some() || !meanings.is_empty() || !documents.is_empty() {
+        let AskOptions { as_of, meanings, .. } = &question.options;
+        if as_of.is_some() || !meanings.is_empty() || question.options.is_restricted() {
             return TriedQuery::default();
         }
         let vocabulary = match self.vocabulary.get(&self.graph.whole()).await {

@@ -6,7 +6,7 @@ use quiver_graph::{ErrorKind, FORMAT, Graph, Meta};
 use quiver_store::{Collection, Point, PointStore, WriteMode};
 use serde_json::{Value, json};
 
-use crate::support::{Doc, Probe, export, graph, memory, run};
+use crate::support::{Doc, Probe, delta, export, graph, memory, run};
 
 #[test]
 fn a_new_database_remembers_what_it_was_made_with() {
@@ -18,7 +18,13 @@ fn a_new_database_remembers_what_it_was_made_with() {
         let meta = Meta::read(&store).await.unwrap().unwrap();
         assert_eq!(
             meta,
-            Meta { format: FORMAT, embedder: "model-a/384".to_owned(), has_words: true, has_ranks: true }
+            Meta {
+                format: FORMAT,
+                embedder: "model-a/384".to_owned(),
+                has_words: true,
+                has_ranks: true,
+                has_metadata: true,
+            }
         );
     });
 }
@@ -189,6 +195,63 @@ fn a_database_that_was_made_before_properties_had_an_order_is_completed() {
         assert_eq!(found().await, (4, 4));
         assert_eq!(graph.verify().await.unwrap(), []);
         assert!(Meta::read(graph.store()).await.unwrap().unwrap().has_ranks);
+    });
+}
+
+#[test]
+fn a_database_that_was_made_before_metadata_were_indexed_is_completed() {
+    use quiver_graph::{Passage, filters};
+    use quiver_store::{Filter, Select};
+
+    run(async {
+        let graph = graph();
+        let here = graph.workspace().clone();
+        let docs = ["a", "b", "c"].map(|key| Doc::new(key, "Marie married Pierre"));
+        let mut delta = delta(&here, &docs);
+        for (number, passage) in delta.passages.iter_mut().enumerate().skip(1) {
+            let tags = json!(["harbour", number]);
+            passage.record.metadata = [("tags".to_owned(), tags)].into_iter().collect();
+        }
+        graph.apply(delta).await.unwrap();
+        Meta::check(graph.store(), "model").await.unwrap();
+        let count = async |key: &str, values: &[Value]| {
+            graph.count::<Passage>(&filters::with_metadata(key, values)).await.unwrap()
+        };
+        let found = async || {
+            let mut found = Vec::new();
+            for value in
+                [json!("harbour"), json!(2), json!("2"), json!("harbou"), Value::Null, json!(["harbour"])]
+            {
+                found.push(count("tags", &[value]).await);
+            }
+            found
+        };
+        assert_eq!(found().await, [2, 1, 0, 0, 0, 0]);
+        let exported = export(&graph).await;
+        assert!(!exported.contains("metadata_terms"), "it is derived: {exported}");
+
+        // As an earlier version left it.
+        let meta = Meta::read(graph.store()).await.unwrap().unwrap();
+        let mut before = json!(meta);
+        before.as_object_mut().unwrap().remove("has_metadata");
+        for collection in [Collection::Entities, Collection::Passages] {
+            let all = Filter::everything();
+            let page = graph.store().scroll(collection, &all, None, 100, &Select::EVERYTHING).await.unwrap();
+            let mut points = page.points;
+            for point in &mut points {
+                point.payload.remove("metadata_terms");
+                if let Some(meta) = point.payload.get_mut("quiver") {
+                    *meta = before.clone();
+                }
+            }
+            graph.store().upsert(collection, points, WriteMode::Replace).await.unwrap();
+        }
+        assert_eq!(found().await, [0; 6]);
+        Meta::check(graph.store(), "model").await.unwrap();
+        assert_eq!(found().await, [2, 1, 0, 0, 0, 0]);
+        assert_eq!(graph.verify().await.unwrap(), []);
+        assert_eq!(export(&graph).await, exported);
+        assert!(Meta::read(graph.store()).await.unwrap().unwrap().has_metadata);
     });
 }
 

@@ -139,9 +139,10 @@ pub(super) async fn list(
 ) -> Result<Reply<Listed>, Problem> {
     let limit = limit_of(part.limit, 100, 1000)?;
     let place = app.place(&caller.workspace).await?;
+    let filter = part.filter.read("filter")?;
     let work = async move {
         let (documents, unfinished) =
-            (place.quiver.documents().await?, place.quiver.unfinished_documents().await?);
+            (place.quiver.documents_where(&filter).await?, place.quiver.unfinished_documents().await?);
         Ok(Listed::part(&documents, unfinished, part.after.as_deref(), limit))
     };
     Ok(Reply(app.read(work).await?))

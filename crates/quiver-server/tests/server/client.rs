@@ -78,7 +78,7 @@ async fn a_server_does_what_the_methods_say() {
     assert!(client.context("Where does Mara work?").await.unwrap().text.contains("Tidewater"));
     let queried = client.query("MATCH (e {name: 'Ida Holm'}) RETURN e.name AS name").await.unwrap();
     assert_eq!(queried.rows[0]["name"], "Ida Holm");
-    let part = Part { after: Some("ships/aurelia".to_owned()), limit: None };
+    let part = Part { after: Some("ships/aurelia".to_owned()), ..Part::default() };
     assert_eq!(client.documents(&part).await.unwrap().documents[0].key, "ships/norby");
     assert_eq!(client.delete("ships/norby").await.unwrap().documents, 1);
     assert_eq!(client.delete("ships/norby").await.unwrap().missing, ["ships/norby"]);

@@ -27,7 +27,10 @@ fn requests(method: &str, path: &str, ids: &[String]) -> Vec<(String, Option<(&'
                 |id: &String| json!({ "question": question, "trace": true, "meanings": { SECRET: id } });
             let plain = json!({ "question": question, "trace": true });
             let filtered = json!({ "question": question, "trace": true, "documents": ["vault/secret"] });
-            ids.iter().filter(|id| id.contains('-')).map(meant).chain([plain, filtered]).collect()
+            let conditions = json!({ "metadata": { "of": "vault" }, "written_since": "1970-01-01" });
+            let conditional = json!({ "question": question, "trace": true, "filter": conditions });
+            let all = [plain, filtered, conditional];
+            ids.iter().filter(|id| id.contains('-')).map(meant).chain(all).collect()
         }
         "/v1/context" | "/v1/recall" => vec![json!({ "question": question })],
         "/v1/chat" | "/v1/chat/stream" => vec![json!({ "session": "vault", "question": question })],
