@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use futures::future::try_join_all;
 use quiver_documents::Document;
-use quiver_graph::{DocumentSummary, EntityId, Graph, Passage, RelationId, Removed, Workspace, name};
+use quiver_graph::{
+    DocumentSummary, EntityId, Graph, Passage, RelationId, Removed, Workspace, WorkspaceSummary, name,
+};
 use quiver_models::{Encoder, chat::ChatModel};
 use quiver_store::StoreKind;
 use tracing::{Span, instrument};
@@ -423,6 +425,14 @@ impl Quiver {
     /// Fails if the database fails.
     pub async fn documents(&self) -> Result<Vec<DocumentSummary>> {
         self.graph.documents().await.stage(Stage::Administer)
+    }
+
+    /// Lists all workspaces of the database that contain something, in ascending order of name.
+    ///
+    /// # Errors
+    /// Fails if the database fails.
+    pub async fn workspaces(&self) -> Result<Vec<WorkspaceSummary>> {
+        self.graph.workspaces().await.stage(Stage::Administer)
     }
 
     /// Lists the documents that pass a filter, in ascending order of key.

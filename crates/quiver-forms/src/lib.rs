@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use quiver::{
     Answer, Citation, Evidence, HopStep, ImportReport, Ranked, Receipt, Referenced, Refusal, Sentence, Stats,
     Step, Trace, TraceStep,
-    graph::{DocumentSummary, PassageId, Removed, Repair, Violation},
+    graph::{DocumentSummary, PassageId, Removed, Repair, Violation, WorkspaceSummary},
     read::LeftOut,
 };
 use schemars::JsonSchema;
@@ -631,6 +631,33 @@ impl From<Removed> for RemovedRecords {
     fn from(removed: Removed) -> Self {
         let Removed { passages, relations, entities, .. } = removed;
         Self { passages, relations, entities }
+    }
+}
+
+/// The workspaces that a key may use.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Workspaces {
+    /// The workspaces that contain something, in order of their names.
+    pub workspaces: Vec<ListedWorkspace>,
+}
+
+/// A workspace in a list.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ListedWorkspace {
+    /// The name.
+    pub name: String,
+    /// The number of passages, including turns of conversations.
+    pub passages: u64,
+}
+
+impl Workspaces {
+    /// Makes the form.
+    pub fn of(workspaces: Vec<WorkspaceSummary>) -> Self {
+        let list =
+            |summary: WorkspaceSummary| ListedWorkspace { name: summary.name, passages: summary.passages };
+        Self { workspaces: workspaces.into_iter().map(list).collect() }
     }
 }
 

@@ -48,6 +48,7 @@ mod change;
 mod collect;
 mod documents;
 mod sessions;
+mod workspaces;
 pub mod conversation;
 mod latest;
 mod term_search;
@@ -74,5 +75,6 @@ pub use sessions::SessionSummary;
 pub use statistics::Statistics;
 pub use term_search::TermSearch;
 pub use verify::{Repair, Violation};
+pub use workspaces::WorkspaceSummary;
 
 pub use quiver_store::{Error, ErrorKind, Result};

@@ -7,12 +7,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use quiver_forms::Versioned;
+use quiver_forms::{Versioned, request::Ingest};
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::time::timeout;
 
 use crate::{
     app::App,
+    files::{self, File},
     problem::{Code, Problem},
     query,
 };
@@ -30,6 +31,19 @@ pub(crate) struct LongJson<T>(pub(crate) T);
 pub(crate) struct KeptJson<T> {
     pub(crate) value: T,
     pub(crate) body: Bytes,
+}
+
+/// What a request adds: documents and pages as JSON, or files.
+pub(crate) enum Added {
+    Given(Ingest),
+    Files(Vec<File>),
+}
+
+/// The body of a request with a file, which may be long.
+pub(crate) struct Whole {
+    pub(crate) content: Bytes,
+    /// The media type without parameters.
+    pub(crate) kind: String,
 }
 
 /// The text of a body, which may be long.
@@ -93,6 +107,37 @@ impl<T: DeserializeOwned> FromRequest<App> for KeptJson<T> {
     }
 }
 
+impl FromRequest<App> for Added {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        if media_type(request.headers()) != "multipart/form-data" {
+            return LongJson::from_request(request, app).await.map(|LongJson(given)| Self::Given(given));
+        }
+        let header = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let boundary = header.and_then(files::boundary).ok_or_else(|| {
+            Problem::at("Content-Type", "`multipart/form-data` needs a `boundary` of 1 to 70 characters")
+        })?;
+        let _place = app.bodies.take(app.config.time_max).await?;
+        let body = read(request, app, app.config.body_bytes_max).await?;
+        let files = files::parts(&body, &boundary)?;
+        if files.is_empty() {
+            return Err(Problem::at("body", "there is no file in the form"));
+        }
+        Ok(Self::Files(files))
+    }
+}
+
+impl FromRequest<App> for Whole {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        let kind = media_type(request.headers());
+        let _place = app.bodies.take(app.config.time_max).await?;
+        Ok(Self { content: read(request, app, app.config.body_bytes_max).await?, kind })
+    }
+}
+
 impl FromRequest<App> for Text {
     type Rejection = Problem;
 
@@ -100,12 +145,16 @@ impl FromRequest<App> for Text {
         let kind = media_type(request.headers());
         let _place = app.bodies.take(app.config.time_max).await?;
         let body = read(request, app, app.config.body_bytes_max).await?;
-        let text = String::from_utf8(body.into()).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            Problem::at("body", format!("must be UTF-8: byte {at} is not part of a valid character"))
-        })?;
-        Ok(Self { text, kind })
+        Ok(Self { text: text(body)?, kind })
     }
+}
+
+/// Reads a body as text.
+pub(crate) fn text(body: Bytes) -> Result<String, Problem> {
+    String::from_utf8(body.into()).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Problem::at("body", format!("must be UTF-8: byte {at} is not part of a valid character"))
+    })
 }
 
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asked<T> {

@@ -108,6 +108,17 @@ fn contents(content: Content, generator: &mut SchemaGenerator) -> Value {
     match content {
         Content::None => json!({}),
         Content::Json(schema) => json!({ "application/json": { "schema": schema(generator) } }),
+        Content::JsonOrFiles(schema) => json!({
+            "application/json": { "schema": schema(generator) },
+            "multipart/form-data": { "schema": {
+                "type": "object",
+                "properties": {
+                    "file": { "type": "array", "minItems": 1, "items": { "type": "string", "format": "binary" } },
+                },
+                "required": ["file"],
+                "additionalProperties": false,
+            } },
+        }),
         // A stream contains events, which no schema of its text describes.
         Content::Text(&["text/event-stream"]) => json!({ "text/event-stream": {} }),
         Content::Text(types) => {
@@ -196,7 +207,7 @@ const REFUSALS: &[(u16, &str)] = &[
     (413, "The body is too large."),
     (415, "The type of the body is not supported."),
     (421, "The request is for another host."),
-    (422, "The web page can't be fetched, or contains nothing to read."),
+    (422, "A web page can't be fetched, or a page or a file can't be read or contains no text."),
     (429, "Too many requests; `Retry-After` says when to retry."),
     (500, "Something went wrong; the server's log says what."),
     (503, "The database can't be used."),
@@ -241,7 +252,7 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
                     || matches!(endpoint.path, "/v1/merges" | "/v1/renames" | "/v1/splits" | "/v1/deletions")
             }
             (413 | 415, _) => takes,
-            (422, _) => endpoint.path == "/v1/documents" && takes,
+            (422, _) => endpoint.path.starts_with("/v1/documents") && takes,
             _ => true,
         };
         if is_possible {

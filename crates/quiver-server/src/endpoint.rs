@@ -24,7 +24,7 @@ use axum::{
 };
 use quiver_forms::{
     Answered, Compacted, Counted, Deleted, Imported, Ingested, Listed, Queried, Searched, Verified,
-    Versioned, agent, chat, context, job, memory as forms, request,
+    Versioned, Workspaces, agent, chat, context, job, memory as forms, request,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -50,6 +50,8 @@ pub(crate) enum Content {
     Json(SchemaOf),
     /// Text of these types.
     Text(&'static [&'static str]),
+    /// JSON of a form, or files as `multipart/form-data`.
+    JsonOrFiles(SchemaOf),
 }
 
 /// A method of a path.
@@ -101,6 +103,10 @@ impl Endpoint {
 
     fn takes<T: JsonSchema>(self) -> Self {
         Self { takes: Content::Json(schema_of::<T>), ..self }
+    }
+
+    fn takes_files_or<T: JsonSchema>(self) -> Self {
+        Self { takes: Content::JsonOrFiles(schema_of::<T>), ..self }
     }
 
     fn takes_text(self, types: &'static [&'static str]) -> Self {
@@ -257,9 +263,9 @@ fn endpoints_of_documents() -> Vec<Endpoint> {
     vec![
         Endpoint::post("/v1/documents", WRITE, documents::ingest)
             .asks::<documents::IngestQuery>()
-            .takes::<request::Ingest>()
+            .takes_files_or::<request::Ingest>()
             .gives::<Ingested>()
-            .says("Adds documents, and replaces those with the same keys. Adding the same documents again changes nothing. A `url` instead of a text names a web page, which the server fetches; if a page can't be read, nothing is added."),
+            .says("Adds documents, and replaces those with the same keys. Adding the same documents again changes nothing. A `url` instead of a text names a web page, which the server fetches. Files are sent as `multipart/form-data`; the name of a file is the key of its document. If a page or a file can't be read, nothing is added."),
         Endpoint::get("/v1/documents", READ, documents::list)
             .asks::<request::Part>()
             .gives::<Listed>()
@@ -269,9 +275,9 @@ fn endpoints_of_documents() -> Vec<Endpoint> {
             .gives::<agent::Opened>()
             .says("Reads a document from its beginning, or from a passage on, up to a number of tokens."),
         Endpoint::new(Method::PUT, "/v1/documents/{key}", WRITE, documents::put)
-            .takes_text(&["text/plain", "text/markdown"])
+            .takes_text(documents::TYPES)
             .gives::<Ingested>()
-            .says("Adds or replaces a document, given its text."),
+            .says("Adds or replaces a document, given its text or its file. A file of records has a document for each."),
         Endpoint::new(Method::DELETE, "/v1/documents/{key}", WRITE, documents::delete)
             .gives::<Deleted>()
             .says("Deletes a document, and everything that no other document supports. Afterwards no file contains it."),
@@ -316,6 +322,9 @@ fn endpoints_of_administration() -> Vec<Endpoint> {
         Endpoint::get("/v1/stats", READ, administer::stats)
             .gives::<Counted>()
             .says("Counts the documents, passages, entities and relations of the workspace."),
+        Endpoint::get("/v1/workspaces", READ, administer::workspaces)
+            .gives::<Workspaces>()
+            .says("Lists the workspaces that contain something and that the key may use, with the number of their passages."),
         Endpoint::post("/v1/command", READ, command::run)
             .takes::<quiver_forms::command::Run>()
             .gives::<quiver_forms::command::Ran>()

@@ -78,6 +78,12 @@ impl Caller {
         self.key.as_ref().is_some_and(|key| key.is_bound())
     }
 
+    /// Whether the caller may know of a workspace.
+    pub(crate) fn allows(&self, workspace: &str) -> bool {
+        let Some(key) = self.key.as_ref().filter(|key| key.is_bound()) else { return true };
+        key.workspaces.iter().any(|name| name == workspace)
+    }
+
     /// Fails if the caller lacks the rights of a role.
     pub(crate) fn check(&self, role: Role) -> Result<(), Problem> {
         if self.may(role) {

@@ -42,6 +42,7 @@ mod body;
 mod events;
 mod forget;
 mod pages;
+mod files;
 mod jobs;
 mod endpoint;
 mod describe;

@@ -74,7 +74,8 @@ impl Config {
         }
     }
 
-    fn reading(&self) -> ReadOptions {
+    /// How to read pages and files.
+    pub(crate) fn reading(&self) -> ReadOptions {
         ReadOptions {
             untrusted: self.untrusted.clone(),
             file_bytes_max: self.body_bytes_max as u64,

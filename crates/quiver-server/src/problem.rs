@@ -68,6 +68,7 @@ pub(crate) enum Code {
     TooLarge,
     UnsupportedMediaType,
     Unfetched,
+    Unreadable,
     Misdirected,
     TooMany,
     Internal,
@@ -93,6 +94,7 @@ impl Code {
                 "The type of the body is not supported",
             ),
             Self::Unfetched => (StatusCode::UNPROCESSABLE_ENTITY, "unfetched", "The web page can't be read"),
+            Self::Unreadable => (StatusCode::UNPROCESSABLE_ENTITY, "unreadable", "The file can't be read"),
             Self::Misdirected => {
                 (StatusCode::MISDIRECTED_REQUEST, "misdirected", "The request is for another host")
             }

@@ -79,7 +79,8 @@ impl From<Problem> for Failure {
             | Code::MethodNotAllowed
             | Code::TooLarge
             | Code::UnsupportedMediaType
-            | Code::Unfetched => "Neo.ClientError.Request.Invalid",
+            | Code::Unfetched
+            | Code::Unreadable => "Neo.ClientError.Request.Invalid",
         };
         Self { code, message: problem.detail().to_owned(), status: problem.status() }
     }

@@ -12,7 +12,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::stream;
-use quiver_forms::{Compacted, Counted, Imported, Verified};
+use quiver_forms::{Compacted, Counted, Imported, Verified, Workspaces};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::{
@@ -38,6 +38,13 @@ pub(super) async fn stats(State(app): State<App>, caller: Caller) -> Result<Repl
     let stats = app.read(async move { Ok(place.quiver.stats().await?) }).await?;
     let stats = if caller.is_bound() { stats.of_its_workspace() } else { stats };
     Ok(Reply(Counted::from(stats)))
+}
+
+pub(super) async fn workspaces(State(app): State<App>, caller: Caller) -> Result<Reply<Workspaces>, Problem> {
+    let quiver = app.database().clone();
+    let mut all = app.read(async move { Ok(quiver.workspaces().await?) }).await?;
+    all.retain(|workspace| caller.allows(&workspace.name));
+    Ok(Reply(Workspaces::of(all)))
 }
 
 /// The options of an export.

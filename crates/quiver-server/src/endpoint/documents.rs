@@ -17,19 +17,34 @@ use quiver::{
 use quiver_forms::{
     Deleted, Ingested, Listed,
     agent::{Opened, fitting},
-    request::{Ingest, Part},
+    request::Part,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     app::App,
-    body::{Asked, LongJson, Reply, Text, limit_of},
+    body::{Added, Asked, Reply, Whole, limit_of, text},
+    files::{self, File},
     forget::no_document,
     gate::Caller,
     pages,
     problem::{Code, Problem},
 };
+
+/// The media types of a document that is sent by itself.
+pub(super) const TYPES: &[&str] = &[
+    "text/plain",
+    "text/markdown",
+    "text/html",
+    "text/csv",
+    "application/pdf",
+    "application/epub+zip",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+];
 
 /// Default number of tokens read from a document.
 const TOKENS: usize = 1500;
@@ -85,9 +100,14 @@ pub(super) async fn ingest(
     State(app): State<App>,
     caller: Caller,
     Asked(asked): Asked<IngestQuery>,
-    LongJson(given): LongJson<Ingest>,
+    added: Added,
 ) -> Result<Reply<Ingested>, Problem> {
-    let fetched = pages::documents(&app, &caller, given.read()?).await?;
+    let fetched = match added {
+        Added::Given(given) => pages::documents(&app, &caller, given.read()?).await?,
+        Added::Files(files) => {
+            pages::Fetched { documents: files::read(&app, files).await?, ..pages::Fetched::default() }
+        }
+    };
     let mut receipt = add(&app, &caller, fetched.documents).await?;
     receipt.documents_unchanged += fetched.unchanged;
     let ingested = form(&receipt);
@@ -102,18 +122,26 @@ pub(super) async fn put(
     State(app): State<App>,
     caller: Caller,
     Key(key): Key,
-    Text { text, kind }: Text,
+    Whole { content, kind }: Whole,
 ) -> Result<Reply<Ingested>, Problem> {
-    let format = match kind.as_str() {
-        "text/plain" => Format::Plain,
-        "text/markdown" => Format::Markdown,
+    let of_text = |format: Format| {
+        let document =
+            Document { key: key.clone(), text: text(content.clone())?, format, ..Document::default() };
+        Ok::<_, Problem>(vec![document])
+    };
+    let documents = match kind.as_str() {
+        "text/plain" => of_text(Format::Plain)?,
+        "text/markdown" => of_text(Format::Markdown)?,
+        _ if files::ending_of(&kind).is_some() => {
+            files::read(&app, vec![File { name: key, kind, content }]).await?
+        }
         _ => {
-            let detail = "send `Content-Type: text/plain` or `text/markdown`";
+            let detail = "send `Content-Type: text/plain`, `text/markdown`, or the type of a file such as \
+                          `application/pdf`";
             return Err(Problem::new(Code::UnsupportedMediaType, detail).with_place("Content-Type"));
         }
     };
-    let document = Document { key, text, format, ..Document::default() };
-    Ok(Reply(form(&add(&app, &caller, vec![document]).await?)))
+    Ok(Reply(form(&add(&app, &caller, documents).await?)))
 }
 
 async fn add(app: &App, caller: &Caller, documents: Vec<Document>) -> Result<Receipt, Problem> {

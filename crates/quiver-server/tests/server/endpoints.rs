@@ -141,6 +141,161 @@ async fn only_the_named_documents_are_searched() {
 }
 
 #[tokio::test]
+async fn only_documents_that_pass_a_filter_are_searched_and_listed() {
+    let stand = Stand::new().await;
+    let log = |number: usize, metadata: Value, time: Value| {
+        let text = format!("The harbour was open on day {number}.");
+        json!({ "key": format!("log/{number}"), "text": text, "metadata": metadata, "time": time })
+    };
+    let documents = json!({ "documents": [
+        log(1, json!({ "team": "ferry", "tags": ["north", "winter"], "page": 7 }), json!("2026-03-01")),
+        log(2, json!({ "team": "crane", "tags": ["south"], "page": 7.5, "is_open": true }), json!("2026-03-02")),
+        log(3, json!({ "team": "ferry" }), Value::Null),
+    ] });
+    stand.post("/v1/documents", &documents).await.ok();
+    let question = "On which days was the harbour open?";
+    let cases = [
+        (json!({}), "123"),
+        (json!({ "metadata": { "team": "ferry" } }), "13"),
+        (json!({ "metadata": { "team": ["crane", "boat"] } }), "2"),
+        (json!({ "metadata": { "team": [] } }), ""),
+        (json!({ "metadata": { "tags": "winter" } }), "1"),
+        (json!({ "metadata": { "tags": ["winter", "south"], "page": [7, 7.5] } }), "12"),
+        (json!({ "metadata": { "page": 7 } }), "1"),
+        (json!({ "metadata": { "page": "7" } }), ""),
+        (json!({ "metadata": { "is_open": true } }), "2"),
+        (json!({ "metadata": { "is_open": false } }), ""),
+        (json!({ "written_since": "2026-03-01" }), "12"),
+        (json!({ "written_before": "2026-03-02" }), "1"),
+        (
+            json!({ "written_since": "2026-03-02", "written_before": "2026-03-03", "metadata": { "team": "ferry" } }),
+            "",
+        ),
+    ];
+    for (filter, expected) in cases {
+        let found = stand.post("/v1/search", &json!({ "question": question, "filter": filter })).await.ok();
+        let mut found = documents_of(&found);
+        found.sort();
+        let listed =
+            stand.get(&format!("/v1/documents?filter={}", percent_encoded(&filter.to_string()))).await.ok();
+        let listed: Vec<&str> =
+            listed["documents"].as_array().unwrap().iter().map(|one| one["key"].as_str().unwrap()).collect();
+        let expected: Vec<String> = expected.chars().map(|number| format!("log/{number}")).collect();
+        assert_eq!(found, expected, "{filter}");
+        assert_eq!(listed, expected, "{filter}");
+    }
+    let body = json!({ "question": question, "filter": { "metadata": { "team": "ferry" } }, "trace": true });
+    let answer = stand.post("/v1/ask", &body).await.ok();
+    assert!(answer["trace"].to_string().contains("only documents that pass the filter"), "{answer:#}");
+    let refused = [
+        (json!({ "metadata": { "team": null } }), "filter.metadata.team"),
+        (json!({ "metadata": { "team": ["a".repeat(300)] } }), "filter.metadata.team"),
+        (json!({ "metadata": { "team": vec!["a"; 101] } }), "filter.metadata.team"),
+        (json!({ "written_since": "soon" }), "filter.written_since"),
+        (json!({ "title": "Log" }), "filter.title"),
+    ];
+    for (filter, place) in refused {
+        let asked = stand.post("/v1/search", &json!({ "question": question, "filter": filter })).await;
+        assert_eq!(asked.problem(400).1, place, "{filter}");
+    }
+    assert_eq!(stand.get("/v1/documents?filter=team").await.problem(400).1, "query");
+}
+
+fn percent_encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[tokio::test]
+async fn files_are_added_by_a_form_and_one_by_one() {
+    let stand = Stand::new().await;
+    let send = async |path: &str, kind: &str, body: &str| {
+        let method = if path.ends_with("documents") { Method::POST } else { Method::PUT };
+        let request = request(method, path).header("content-type", kind);
+        stand.send(request.body(Body::from(body.to_owned())).unwrap()).await
+    };
+    let form = |files: &[(&str, &str, &str)]| {
+        let part = |(name, kind, text): &(&str, &str, &str)| {
+            format!(
+                "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+                 Content-Type: {kind}\r\n\r\n{text}\r\n"
+            )
+        };
+        files.iter().map(part).collect::<String>() + "--b--\r\n"
+    };
+    let page =
+        "<html><head><title>Ferries</title></head><body><p>The ferry leaves at nine.</p></body></html>";
+    let files = form(&[
+        ("berths.md", "application/octet-stream", "# Berths\n\nBerth nine is for ferries."),
+        ("ferries", "text/html", page),
+        (
+            "crew.jsonl",
+            "",
+            "{\"id\": 1, \"text\": \"Ida is the captain.\"}\n{\"id\": 2, \"text\": \"Mo cooks.\"}\n",
+        ),
+    ]);
+    let kind = "multipart/form-data; boundary=b";
+    let added = send("/v1/documents", kind, &files).await.ok();
+    assert_eq!(added["documents"], json!({ "added": 4, "replaced": 0, "unchanged": 0 }), "{added:#}");
+    assert_eq!(send("/v1/documents", kind, &files).await.ok()["documents"]["unchanged"], 4);
+    let opened = stand.get("/v1/documents/ferries").await.ok();
+    assert_eq!((&opened["title"], &opened["text"]), (&json!("Ferries"), &json!("The ferry leaves at nine.\n")));
+    assert_eq!(stand.get("/v1/documents/berths.md").await.ok()["title"], "Berths");
+    let added = send("/v1/documents/ferries", "text/html; charset=utf-8", page).await.ok();
+    assert_eq!(added["documents"]["unchanged"], 1, "{added:#}");
+    let keys = stand.get("/v1/documents").await.ok();
+    assert!(keys["documents"].to_string().contains("crew.jsonl#2"), "{keys:#}");
+
+    let before = stand.get("/v1/stats").await.ok()["passages"].clone();
+    let one_is_bad = form(&[("good.txt", "text/plain", "Good."), ("bad.bin", "", "\0\u{1}\u{2}\0")]);
+    let (code, place, _) = send("/v1/documents", kind, &one_is_bad).await.problem(422);
+    assert_eq!((code.as_str(), place.as_str()), ("unreadable", "bad.bin"));
+    let twice = form(&[("a.txt", "text/plain", "One."), ("a.txt", "text/plain", "Two.")]);
+    assert_eq!(send("/v1/documents", kind, &twice).await.problem(400).1, "a.txt");
+    let text = "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nFerries\r\n--b--";
+    let (_, place, detail) = send("/v1/documents", kind, text).await.problem(400);
+    assert!(place == "title" && detail.contains("curl -F"), "{place}: {detail}");
+    assert_eq!(send("/v1/documents", kind, "--b--").await.problem(400).1, "body");
+    assert_eq!(send("/v1/documents", "multipart/form-data", &files).await.problem(400).1, "Content-Type");
+    assert_eq!(send("/v1/documents/x", "image/png", "").await.problem(415).1, "Content-Type");
+    assert_eq!(send("/v1/documents/x", "application/pdf", "not a PDF").await.problem(422).0, "unreadable");
+    assert_eq!(stand.get("/v1/stats").await.ok()["passages"], before, "nothing was added");
+}
+
+#[tokio::test]
+async fn a_key_sees_the_workspaces_that_it_may_use() {
+    use quiver_server::Role;
+
+    let keys = [(Role::Write, [].as_slice()), (Role::Read, ["notes", "empty"].as_slice())];
+    let (stand, keys) = Stand::with_keys(&keys).await;
+    let send = async |key: &str, workspace: &str, method: Method, path: &str, body: Value| {
+        let request = json_request(method, path, &body, key, workspace);
+        stand.send(request).await.ok()
+    };
+    for workspace in ["notes", "plans"] {
+        let turns = json!({ "turns": [{ "text": "Redis is run by Mo." }] });
+        send(&keys[0], workspace, Method::POST, "/v1/remember", turns).await;
+    }
+    let all = send(&keys[0], "notes", Method::GET, "/v1/workspaces", json!({})).await;
+    let listed = |name: &str| json!({ "name": name, "passages": 1 });
+    assert_eq!(all["workspaces"], json!([listed("notes"), listed("plans")]));
+    let own = send(&keys[1], "notes", Method::GET, "/v1/workspaces", json!({})).await;
+    assert_eq!(own["workspaces"], json!([listed("notes")]));
+}
+
+fn json_request(
+    method: Method,
+    path: &str,
+    body: &Value,
+    key: &str,
+    workspace: &str,
+) -> axum::http::Request<Body> {
+    let request = request(method, path).header("content-type", "application/json");
+    let request =
+        request.header("authorization", format!("Bearer {key}")).header("quiver-workspace", workspace);
+    request.body(Body::from(body.to_string())).unwrap()
+}
+
+#[tokio::test]
 async fn a_name_means_what_is_chosen() {
     let stand = Stand::new().await;
     let page = |title: &str, text: &str| json!({ "key": title, "title": title, "text": text });
