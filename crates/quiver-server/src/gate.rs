@@ -43,6 +43,13 @@ pub(crate) struct Gate {
     pub(crate) path: &'static str,
 }
 
+impl Gate {
+    /// Whether the endpoint has the format of the `OpenAI` API.
+    fn is_of_openai(&self) -> bool {
+        matches!(self.path, "/v1/chat/completions" | "/v1/embeddings" | "/v1/models")
+    }
+}
+
 /// Marks requests over the socket in the directory of the database. Whoever can connect to it may read the files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OverSocket;
@@ -260,6 +267,10 @@ pub(crate) async fn gate(State(gate): State<Gate>, mut request: Request, next: N
             });
             (problem.into_response(), None)
         }
+    };
+    let response = match response.extensions().get::<Problem>() {
+        Some(problem) if gate.is_of_openai() => problem.clone().for_openai().into_response(),
+        _ => response,
     };
     let status = response.status().as_u16();
     if let (Some(caller), Access::Role(Role::Write | Role::Admin)) = (&caller, gate.access) {

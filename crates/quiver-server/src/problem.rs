@@ -10,12 +10,14 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// What went wrong, where, and how to fix it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Problem {
     code: Code,
     detail: String,
     place: Option<String>,
     retry_after: Option<u64>,
+    /// Whether the client expects the format of the `OpenAI` API.
+    is_for_openai: bool,
 }
 
 /// A problem, as sent to a client.
@@ -38,6 +40,23 @@ pub(crate) struct Details<'p> {
     /// The number of seconds after which the same request may succeed.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<u64>,
+    /// The same as clients of the OpenAI API expect it, on the endpoints of that API.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<OpenAiError<'p>>,
+}
+
+/// A problem in the format of the `OpenAI` API.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OpenAiError")]
+struct OpenAiError<'p> {
+    /// What went wrong, where, and how to fix it.
+    message: String,
+    /// The kind of problem.
+    r#type: &'static str,
+    /// The invalid field, parameter or header.
+    param: Option<&'p str>,
+    /// The code of the problem.
+    code: &'static str,
 }
 
 impl Serialize for Problem {
@@ -51,6 +70,21 @@ impl Serialize for Problem {
             detail: &self.detail,
             place: self.place.as_deref(),
             retry_after: self.retry_after,
+            error: self.is_for_openai.then(|| OpenAiError {
+                message: match &self.place {
+                    Some(place) => format!("{place}: {}", self.detail),
+                    None => self.detail.clone(),
+                },
+                r#type: match status.as_u16() {
+                    401 => "authentication_error",
+                    403 => "permission_error",
+                    429 => "rate_limit_error",
+                    400..500 => "invalid_request_error",
+                    _ => "server_error",
+                },
+                param: self.place.as_deref(),
+                code,
+            }),
         };
         details.serialize(serializer)
     }
@@ -110,7 +144,7 @@ impl Code {
 
 impl Problem {
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), place: None, retry_after: None }
+        Self { code, detail: detail.into(), place: None, retry_after: None, is_for_openai: false }
     }
 
     /// Creates the problem of an invalid field, parameter or header.
@@ -126,6 +160,11 @@ impl Problem {
     pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds.max(1));
         self
+    }
+
+    /// Adds what clients of the `OpenAI` API show.
+    pub(crate) fn for_openai(self) -> Self {
+        Self { is_for_openai: true, ..self }
     }
 
     #[cfg(feature = "bolt")]
@@ -163,6 +202,7 @@ impl IntoResponse for Problem {
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -30,6 +30,8 @@ use crate::{
 
 /// The model that every server offers: the engine itself, with its language model and embedder if it has them.
 pub(super) const MODEL: &str = "quiver";
+/// The role of replies.
+const ASSISTANT: &str = "assistant";
 /// The header that names a conversation stored by the server.
 const SESSION: &str = "quiver-session";
 /// Number of earlier questions in the messages that are answered again, to understand the last one.
@@ -46,6 +48,16 @@ pub(super) struct Completion {
     /// Streams the answer sentence by sentence.
     #[serde(default)]
     stream: Option<bool>,
+    #[serde(default)]
+    stream_options: Option<StreamOptions>,
+}
+
+/// Options of a streamed answer.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct StreamOptions {
+    /// Adds a chunk with the numbers of tokens at the end.
+    #[serde(default)]
+    include_usage: Option<bool>,
 }
 
 /// A message.
@@ -140,6 +152,13 @@ struct Usage {
     total_tokens: usize,
 }
 
+impl Usage {
+    fn of(prompt_tokens: usize, content: &str) -> Self {
+        let completion_tokens = count_tokens(content);
+        Self { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+    }
+}
+
 /// The available models.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Models {
@@ -190,14 +209,22 @@ impl Head {
     }
 
     fn piece(&self, told: Told, finish_reason: Option<&'static str>) -> Event {
-        let choice = Choice { index: 0, message: None, delta: Some(told), finish_reason };
+        self.chunk(vec![Choice { index: 0, message: None, delta: Some(told), finish_reason }], None)
+    }
+
+    /// Returns the chunk after the last piece.
+    fn end(&self, usage: Usage) -> Event {
+        self.chunk(Vec::new(), Some(usage))
+    }
+
+    fn chunk(&self, choices: Vec<Choice>, usage: Option<Usage>) -> Event {
         let completed = Completed {
             id: self.id.clone(),
             object: "chat.completion.chunk",
             created: self.created,
             model: MODEL,
-            choices: vec![choice],
-            usage: None,
+            choices,
+            usage,
         };
         Event::default().data(serde_json::to_string(&completed).unwrap_or_default())
     }
@@ -282,19 +309,26 @@ pub(super) async fn complete(
     let conversation = Conversation::of(&headers, &caller, &asked)?;
     let head = Head::new(&conversation.question);
     if asked.stream == Some(true) {
-        return Ok(complete_in_pieces(app, caller, conversation, head));
+        let counts = asked.stream_options.is_some_and(|options| options.include_usage == Some(true));
+        return Ok(complete_in_pieces(app, caller, conversation, head, counts));
     }
     let prompt_tokens = conversation.prompt_tokens;
     let reply = Box::pin(conversation.answer(app, caller, |_: Progress<'_>| {})).await?;
     let content = content(&reply);
-    let completion_tokens = count_tokens(&content);
-    let usage = Usage { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+    let usage = Usage::of(prompt_tokens, &content);
     let annotations = annotations(&reply, &content);
-    let told = Told { role: Some("assistant"), content: Some(content), annotations };
+    let told = Told { role: Some(ASSISTANT), content: Some(content), annotations };
     Ok(json(&head.whole(told, usage)).into_response())
 }
 
-fn complete_in_pieces(app: App, caller: Caller, conversation: Conversation, head: Head) -> Response {
+/// Streams the reply. `counts` adds the numbers of tokens.
+fn complete_in_pieces(
+    app: App,
+    caller: Caller,
+    conversation: Conversation,
+    head: Head,
+    counts: bool,
+) -> Response {
     stream(|sender| async move {
         let said = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
         let (pieces, so_far) = (head.clone(), std::sync::Arc::clone(&said));
@@ -303,12 +337,16 @@ fn complete_in_pieces(app: App, caller: Caller, conversation: Conversation, head
                 let mut said = so_far.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 let space = if said.is_empty() { "" } else { " " };
                 let text = format!("{space}{}", sentence.text);
+                // Only the first piece names the role.
+                let role = said.is_empty().then_some(ASSISTANT);
                 said.push_str(&text);
                 // The client may have disconnected.
-                let _ = sender.send(pieces.piece(Told { content: Some(text), ..Told::default() }, None));
+                let _ =
+                    sender.send(pieces.piece(Told { role, content: Some(text), ..Told::default() }, None));
             }
         };
-        let reply = Box::pin(conversation.answer(app, caller, tell)).await?;
+        let prompt_tokens = conversation.prompt_tokens;
+        let reply = Box::pin(conversation.answer(app, caller, tell)).await.map_err(Problem::for_openai)?;
         let content = content(&reply);
         let said = said.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         let mut last = Vec::new();
@@ -318,10 +356,14 @@ fn complete_in_pieces(app: App, caller: Caller, conversation: Conversation, head
             } else {
                 format!("\n\nThat answer was withdrawn. The final reply: {content}")
             };
-            last.push(head.piece(Told { content: Some(rest), ..Told::default() }, None));
+            let role = said.is_empty().then_some(ASSISTANT);
+            last.push(head.piece(Told { role, content: Some(rest), ..Told::default() }, None));
         }
         let annotations = annotations(&reply, &content);
-        last.push(head.piece(Told { role: Some("assistant"), content: None, annotations }, Some("stop")));
+        last.push(head.piece(Told { role: None, content: None, annotations }, Some("stop")));
+        if counts {
+            last.push(head.end(Usage::of(prompt_tokens, &content)));
+        }
         last.push(Event::default().data("[DONE]"));
         Ok(last)
     })

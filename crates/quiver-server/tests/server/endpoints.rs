@@ -238,7 +238,10 @@ async fn files_are_added_by_a_form_and_one_by_one() {
     assert_eq!(added["documents"], json!({ "added": 4, "replaced": 0, "unchanged": 0 }), "{added:#}");
     assert_eq!(send("/v1/documents", kind, &files).await.ok()["documents"]["unchanged"], 4);
     let opened = stand.get("/v1/documents/ferries").await.ok();
-    assert_eq!((&opened["title"], &opened["text"]), (&json!("Ferries"), &json!("The ferry leaves at nine.\n")));
+    assert_eq!(
+        (&opened["title"], &opened["text"]),
+        (&json!("Ferries"), &json!("The ferry leaves at nine.\n"))
+    );
     assert_eq!(stand.get("/v1/documents/berths.md").await.ok()["title"], "Berths");
     let added = send("/v1/documents/ferries", "text/html; charset=utf-8", page).await.ok();
     assert_eq!(added["documents"]["unchanged"], 1, "{added:#}");
@@ -553,11 +556,30 @@ async fn clients_of_openai_are_answered_with_citations() {
         pieces.iter().filter_map(|piece| piece["choices"][0]["delta"]["content"].as_str()).collect();
     assert_eq!(content, "Ida Holm", "{text}");
     assert_eq!(pieces.last().unwrap()["choices"][0]["finish_reason"], "stop");
+    let roles: Vec<&Value> = pieces.iter().map(|piece| &piece["choices"][0]["delta"]["role"]).collect();
+    assert!(roles[0] == "assistant" && roles[1..].iter().all(|role| role.is_null()), "{text}");
+    let counted = json!({
+        "stream": true, "stream_options": { "include_usage": true },
+        "messages": [user("Who founded the Norby yard?")],
+    });
+    let text = stand.post("/v1/chat/completions", &counted).await.text();
+    let usage = text.lines().rev().filter_map(|line| line.strip_prefix("data: ")).nth(1).unwrap();
+    let usage: Value = serde_json::from_str(usage).unwrap();
+    assert_eq!((&usage["choices"], &usage["usage"]["completion_tokens"]), (&json!([]), &json!(2)), "{text}");
 
     let none = stand
         .post("/v1/chat/completions", &json!({ "messages": [{ "role": "system", "content": "Hi." }] }))
         .await;
+    let shown: Value = serde_json::from_slice(&none.body).unwrap();
     assert_eq!(none.problem(400).1, "messages");
+    // Its clients show this message only.
+    assert_eq!(shown["error"]["message"], "messages: must not be blank");
+    assert_eq!(
+        (&shown["error"]["type"], &shown["error"]["param"]),
+        (&json!("invalid_request_error"), &json!("messages"))
+    );
+    let other = stand.post("/v1/ask", &json!({ "question": " " })).await;
+    assert_eq!(serde_json::from_slice::<Value>(&other.body).unwrap().get("error"), None);
     let models = stand.get("/v1/models").await.text();
     assert!(models.contains(r#""id":"quiver""#), "{models}");
 }
