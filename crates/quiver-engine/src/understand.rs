@@ -34,6 +34,15 @@ const BESIDE: f32 = 0.5;
 /// Words beyond this number are not searched for names.
 const WORDS_MAX: usize = 256;
 
+/// Refuses a question that is too long, before anything is done for it.
+pub(crate) fn check_length(question: &str, stage: Stage) -> Result<()> {
+    if question.len() <= QUESTION_BYTES_MAX {
+        return Ok(());
+    }
+    let why = format!("the question has {} bytes; at most {QUESTION_BYTES_MAX} are read", question.len());
+    Err(Error::new(ErrorKind::Invalid, stage, why))
+}
+
 /// Finds what the question may name and how much its words weigh, and encodes it.
 #[instrument(target = "quiver::stage", skip_all, fields(terms, names))]
 pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Result<Query> {
@@ -43,13 +52,7 @@ pub(crate) async fn understand(engine: Engine<'_>, mut question: Question) -> Re
     if text.is_empty() {
         return Err(Error::new(ErrorKind::Invalid, Stage::Understand, "the question is empty"));
     }
-    if text.len() > QUESTION_BYTES_MAX {
-        return Err(Error::new(
-            ErrorKind::Invalid,
-            Stage::Understand,
-            format!("the question has {} bytes; at most {QUESTION_BYTES_MAX} are read", text.len()),
-        ));
-    }
+    check_length(text, Stage::Understand)?;
     let mut trace = Trace::begin();
     let statistics = graph.statistics().await.stage(Stage::Understand)?;
     let mut corrections = corrections(engine, &statistics, text).await?;

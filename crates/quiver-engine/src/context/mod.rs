@@ -32,9 +32,11 @@ use tracing::{Span, instrument};
 
 use crate::{
     Quiver, Result,
+    error::Stage,
     memory::{CountTokens, count_tokens},
     options::AskOptions,
     trace::Trace,
+    understand::check_length,
 };
 
 /// Options for a context.
@@ -238,6 +240,7 @@ impl Quiver {
 
     #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), items, tokens))]
     async fn context_by(&self, question: &str, options: &ContextOptions) -> Result<Context> {
+        check_length(question.trim(), Stage::Understand)?;
         let (seen, missing) = self.without_deleted_if_known().await;
         let mut gathered = Box::pin(gather::gather(&seen, question, options)).await?;
         missing.into_iter().for_each(|what| gathered.trace.degrade(what));

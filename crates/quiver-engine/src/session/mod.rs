@@ -65,6 +65,7 @@ use crate::{
     memory::now,
     options::AskOptions,
     question::Question,
+    understand::check_length,
 };
 
 use self::{answered::Answered, link::Reader};
@@ -226,6 +227,7 @@ impl Session {
         if question.trim().is_empty() {
             return Err(Error::new(ErrorKind::Invalid, Stage::Contextualise, "the question is empty"));
         }
+        check_length(standalone.as_ref().unwrap_or(&question).trim(), Stage::Contextualise)?;
         self.load().await?;
         let exchanges = self.exchanges.as_deref().unwrap_or_default();
         Span::current().record("exchanges", exchanges.len());

@@ -225,6 +225,26 @@ async fn bodies_that_are_too_deep_or_no_text_are_refused() {
     assert_eq!(stand.send(form).await.problem(415).1, "Content-Type");
 }
 
+/// The work for a question grows with its length, so a long one is refused before there is any.
+#[tokio::test]
+async fn questions_that_are_too_long_are_refused_at_once() {
+    let stand = Stand::new().await;
+    stand.add_ships().await;
+    let question = "Who founded the Aurelia and the Norby yard? ".repeat(4000);
+    for (path, body) in [
+        ("/v1/ask", json!({ "question": question })),
+        ("/v1/search", json!({ "question": question })),
+        ("/v1/context", json!({ "question": question })),
+        ("/v1/chat", json!({ "session": "s", "question": question })),
+        ("/v1/chat/completions", json!({ "messages": [{ "role": "user", "content": question }] })),
+    ] {
+        let began = std::time::Instant::now();
+        let (_, _, detail) = stand.post(path, &body).await.problem(400);
+        assert!(detail.contains("at most 16384 are read"), "{path}: {detail}");
+        assert!(began.elapsed() < std::time::Duration::from_secs(2), "{path} took {:?}", began.elapsed());
+    }
+}
+
 #[tokio::test]
 async fn keys_and_names_that_look_like_paths_are_names() {
     let stand = Stand::new().await;
