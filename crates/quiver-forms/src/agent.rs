@@ -42,6 +42,7 @@ fn yes() -> bool {
 #[serde(deny_unknown_fields)]
 pub struct RecallParameters {
     /// The question, with the names of the people and things it is about.
+    #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub question: String,
     /// Answers as of this moment: 2026-03-01 or 2026-03-01T09:30:00Z. Default: now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -408,6 +409,7 @@ pub struct ContextParameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asker: Option<String>,
     /// The question.
+    #[schemars(length(min = 1), regex(pattern = r"\S"))]
     pub question: String,
     /// The session of the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]

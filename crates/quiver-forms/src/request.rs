@@ -184,6 +184,9 @@ mod json_text {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Filter, D::Error> {
         let text = String::deserialize(deserializer)?;
+        if text.trim().is_empty() {
+            return Ok(Filter::default());
+        }
         serde_json::from_str(&text).map_err(|error| D::Error::custom(format!("filter: {error}")))
     }
 }

@@ -122,7 +122,15 @@ fn contents(content: Content, generator: &mut SchemaGenerator) -> Value {
         // A stream contains events, which no schema of its text describes.
         Content::Text(&["text/event-stream"]) => json!({ "text/event-stream": {} }),
         Content::Text(types) => {
-            types.iter().map(|kind| ((*kind).to_owned(), json!({ "schema": { "type": "string" } }))).collect()
+            let schema = |kind: &str| {
+                if kind.starts_with("text/") || kind.ends_with("json") {
+                    json!({ "schema": { "type": "string" } })
+                } else {
+                    // OpenAPI 3.1 describes bytes by their media type alone.
+                    json!({})
+                }
+            };
+            types.iter().map(|kind| ((*kind).to_owned(), schema(kind))).collect()
         }
     }
 }

@@ -198,6 +198,8 @@ async fn only_documents_that_pass_a_filter_are_searched_and_listed() {
         let asked = stand.post("/v1/search", &json!({ "question": question, "filter": filter })).await;
         assert_eq!(asked.problem(400).1, place, "{filter}");
     }
+    let all = stand.get("/v1/documents?filter=").await.ok();
+    assert_eq!(all["documents"].as_array().unwrap().len(), 3, "an empty filter is none");
     assert_eq!(stand.get("/v1/documents?filter=team").await.problem(400).1, "query");
 }
 
