@@ -41,7 +41,8 @@ pub struct Arguments {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Database")]
 pub(crate) struct SharedArguments {
-    /// The directory of the embedded database [default: ./quiver-data].
+    /// The directory of the embedded database, or the address of a running `quiver serve`, as in --server [default:
+    /// ./quiver-data].
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "url")]
     pub(crate) path: Option<PathBuf>,
     /// The address of a Qdrant server, for example http://localhost:6334, instead of a directory; for a cluster, the

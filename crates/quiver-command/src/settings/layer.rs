@@ -1,4 +1,8 @@
-use std::{error::Error, path::PathBuf, str::FromStr};
+use std::{
+    error::Error,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -139,6 +143,11 @@ impl Default for Whereabouts {
     }
 }
 
+/// Returns the address of a server that is given in place of a directory.
+fn address(path: &Path) -> Option<&str> {
+    path.to_str().filter(|path| path.starts_with("http://") || path.starts_with("https://"))
+}
+
 impl Layer {
     /// Returns the settings that are flags.
     pub(crate) fn of_arguments(arguments: &Arguments) -> Self {
@@ -277,6 +286,7 @@ impl Layer {
         let addresses = [
             ("url", &self.url, "api_key"),
             ("server", &self.server, "key"),
+            ("path", &self.path.as_deref().and_then(address).map(str::to_owned), "key"),
             ("embedder", &self.embedder, "embedder_api_key"),
             ("chat", &self.chat, "chat_api_key"),
             ("otel_endpoint", &self.otel_endpoint, "otel_headers"),
@@ -351,7 +361,10 @@ impl Layer {
 
     /// Returns the place of the database, if this source sets it.
     pub(crate) fn place(&self) -> Option<Whereabouts> {
-        let directory = self.path.clone().map(Whereabouts::Directory);
+        let directory = self.path.clone().map(|path| match address(&path) {
+            Some(url) => Whereabouts::Remote(url.to_owned()),
+            None => Whereabouts::Directory(path),
+        });
         let server = || self.url.clone().map(Whereabouts::Server);
         directory.or_else(server).or_else(|| self.server.clone().map(Whereabouts::Remote))
     }

@@ -65,11 +65,14 @@ fn a_command_prints_the_same_whether_it_opens_the_database_or_a_server_holds_it(
     for (words, here) in ASKED.iter().zip(&here) {
         let over_socket = home.run(&[words, &["--wait", "0"][..]].concat());
         let over_network = elsewhere.run(&[words, &["--server", &address][..]].concat());
-        for there in [over_socket, over_network] {
+        let in_place_of_path = elsewhere.run(&[words, &["--path", &address][..]].concat());
+        for there in [over_socket, over_network, in_place_of_path] {
             assert_eq!((there.code, &there.stdout), (here.code, &here.stdout), "{words:?}: {there:#?}");
             assert_eq!(there.stderr, here.stderr, "{words:?}");
         }
     }
+    let with_password = elsewhere.run(&["stats", "--path", "http://me:secret@localhost:1"]).expect(2);
+    assert!(with_password.stderr.contains("in path contains") && !with_password.stderr.contains("secret"));
     assert_eq!(server.terminate(), Some(0));
     assert!(!home.path("quiver-data/quiver.sock").exists());
 }
