@@ -24,10 +24,20 @@ impl Measure {
         MEASURES.units.get(unit).map_or(&[], Vec::as_slice)
     }
 
+    /// Its name: "time", "money".
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+
     /// Whether a text has a number with a unit of this measure: "£14,000", "108 NZD", "4GB".
     pub fn is_in(self, text: &str) -> bool {
         let has = |unit: &str| Self::of_unit(unit).contains(&self);
-        if self.0 == "money" && text.contains(['$', '€', '£', '¥', '₹']) {
+        let signs: &[char] = match self.0 {
+            "money" => &['$', '€', '£', '¥', '₹'],
+            "share" => &['%'],
+            _ => &[],
+        };
+        if text.contains(signs) {
             return true;
         }
         let lower = text.to_lowercase();

@@ -5,7 +5,7 @@ use std::{
     ops::Range,
 };
 
-use quiver_language::MentionKind;
+use quiver_language::{MentionKind, measure::Measure};
 use quiver_models::Lexical;
 
 use super::{
@@ -320,22 +320,22 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
     chosen.into_iter().enumerate().map(option).collect()
 }
 
-/// A value as it is shown: a number with what it counts, if the question asks for that ("3 years" for "How many years
-/// …?"), a range from its lower end on, and somebody with those named beside them.
+/// A value as it is shown: a number with its unit and with what it counts, if the question asks for that ("3 years" for
+/// "How many years …?"), a range from its lower end on, and somebody with those named beside them.
 fn as_shown(reading: &Reading, value: &Candidate) -> String {
     let piece = &reading.pieces[value.piece];
     let (words, text) = (&piece.words, &piece.unit.text);
-    let is_kind = |word: &&Word| {
+    let is_counted = |word: &&Word| {
         let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
-        kinds.any(|kind| reading.agreement(kind, word) >= 1.0)
+        let is_unit = reading.form.asks == Asks::Quantity && !Measure::of_unit(&word.lower).is_empty();
+        is_unit || kinds.any(|kind| reading.agreement(kind, word) >= 1.0)
     };
     let mut range = value.range.clone();
-    let next = words.iter().position(|word| word.start >= range.end);
-    match next.map(|at| &words[at]).filter(is_kind) {
-        Some(next) if value.kind == Kind::Number && &text[range.end..next.start] == " " => {
-            range.end = next.end
-        }
-        _ => {}
+    if let Some(next) = words.iter().find(|word| word.start >= range.end).filter(is_counted)
+        && value.kind == Kind::Number
+        && &text[range.end..next.start] == " "
+    {
+        range.end = next.end;
     }
     let first = words.iter().position(|word| word.start >= range.start).unwrap_or_default();
     let before = |back: usize| first.checked_sub(back).map(|at| &words[at]);

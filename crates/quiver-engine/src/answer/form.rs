@@ -657,7 +657,10 @@ fn content(form: &Form, head_end: usize) -> Vec<FormWord> {
     let words = &form.words;
     let in_name = |at: usize| form.names.iter().any(|name| name.contains(&at));
     let from = form.question_word.map_or(0, |at| at + 1);
-    let kind_from = form.question_word.map_or(0, |at| at + 1);
+    // "Many" and "much" are no kinds of things.
+    let is_measure =
+        |at: usize| words.get(at).is_some_and(|word| matches!(word.lower.as_str(), "many" | "much"));
+    let kind_from = if is_measure(from) { from + 1 } else { from };
     let mut outer_open = true;
     let mut seen_outer = false;
     let mut found = Vec::new();

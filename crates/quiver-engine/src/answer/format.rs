@@ -1,7 +1,7 @@
 //! The format that an answer must have: an e-mail address has an "@", a share in percent a "%", and "how long"
 //! is answered with a number, a span of time or a word such as "forever".
 
-use quiver_language::Language;
+use quiver_language::{Language, measure::Measure};
 
 use super::{
     form::{Asks, Form},
@@ -19,8 +19,12 @@ pub(super) enum Format {
     Percentage,
     /// A number in digits.
     Number,
+    /// The number of a version: "3.1", "v2", not "2B".
+    Version,
     /// A number in digits or words, a span of time, or a word for an extent: "unlimited".
     Extent,
+    /// An amount of money, or a word such as "free".
+    Price,
     /// How often: "twice a week", "every hour", "annually".
     Frequency,
     Weekday,
@@ -51,7 +55,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             "number" if matches!(before, "phone" | "telephone" | "fax") => Some(Format::Phone),
             "percentage" | "percent" => Some(Format::Percentage),
             "port" if says(&PORT_WORDS) => Some(Format::Number),
-            "version" => Some(Format::Number),
+            "version" => Some(Format::Version),
             "weekday" => Some(Format::Weekday),
             "day" if next == "of" && says(&["week"]) => Some(Format::Weekday),
             "day" if matches!(before, "what" | "which") => Some(Format::Day),
@@ -68,14 +72,20 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             _ => None,
         }
     };
-    let asks_cost = || {
-        let is_asked = form
-            .question_word
-            .is_some_and(|at| matches!(lower(at), "what") && matches!(lower(at + 1), "do" | "does" | "did"));
-        is_asked && says(&["cost", "charge", "pay"])
+    // "What does it cost", "how much did they pay", "how much is a seat".
+    let asks_price = || {
+        let Some(at) = form.question_word else { return false };
+        let (next, after_next) = (lower(at + 1), lower(at + 2));
+        match lower(at) {
+            "what" => matches!(next, "do" | "does" | "did") && says(&["cost", "charge", "pay"]),
+            "how" if next == "much" => {
+                matches!(after_next, "is" | "are" | "was" | "were") || says(&PRICE_WORDS)
+            }
+            _ => false,
+        }
     };
     match form.kind {
-        None if asks_cost() => Some(Format::Extent),
+        None if asks_price() => Some(Format::Price),
         Some(kind) => by_noun(kind),
         None if form.asks != Asks::Quantity => None,
         None => match form.question_word.map_or("", |at| lower(at + 1)) {
@@ -84,6 +94,9 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
         },
     }
 }
+
+/// Words that make "how much" a question for a price.
+const PRICE_WORDS: [&str; 9] = ["cost", "costs", "pay", "paid", "charge", "charged", "price", "fee", "spend"];
 
 /// Words by which a port is one of a network and not of a coast.
 const PORT_WORDS: [&str; 17] = [
@@ -126,6 +139,11 @@ impl Format {
             Self::Phone => new_words.any(|word| word.is_numeric() && word.lower.len() >= 3),
             Self::Percentage => text.contains('%') || words.iter().any(|word| is_share(&word.lower)),
             Self::Number => new_words.any(|word| has_digit(&word.lower)),
+            Self::Price => {
+                new_words.any(|word| is_extent(&word.lower))
+                    || Measure::amount_of("money").is_some_and(|money| money.is_in(text))
+            }
+            Self::Version => new_words.any(|word| is_version(&word.lower)),
             Self::Extent => {
                 new_words.any(|word| word.is_number() || is_extent(&word.lower))
                     || is_time_after(&["a", "an", "several", "few", "many", "some", "for"])
@@ -144,6 +162,13 @@ impl Format {
             }
         }
     }
+}
+
+/// Whether a word is the number of a version: digits alone, or digits with a full stop.
+fn is_version(word: &str) -> bool {
+    let number = word.strip_prefix('v').unwrap_or(word);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number(number) || number.split_once('.').is_some_and(|(major, _)| is_number(major))
 }
 
 /// Whether a word is a year, or begins with one: "2015", "2015-16".
@@ -272,6 +297,9 @@ mod tests {
             ("On which day is the guild closed in winter?", Some(Format::Day)),
             ("At what time does the gate close?", Some(Format::Clock)),
             ("Which file lists the looms?", Some(Format::File)),
+            ("What does a bale cost?", Some(Format::Price)),
+            ("How much is a seat in the guild?", Some(Format::Price)),
+            ("How much wool is there?", Some(Format::Extent)),
             ("Which dye fades first?", None),
             ("Who dyes the wool?", None),
         ] {
@@ -291,6 +319,8 @@ mod tests {
                 "Most bales are combed in May.",
             ),
             (Format::Number, "The loom listens on 8070.", "The loom listens on a port that you choose."),
+            (Format::Price, "A bale is 30 francs.", "A bale has 30 strands."),
+            (Format::Version, "Loom 3.1-beta mends it.", "Looms of model 2B mend it."),
             (Format::Extent, "Wool is kept for nine weeks.", "Wool that is kept loses its colour."),
             (Format::Extent, "Wool is kept indefinitely.", "The guild keeps wool in the loft."),
             (Format::Extent, "Loom 12 keeps it for 9 days.", "Loom 12 keeps an hourly log."),

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use quiver_language::Language;
+use quiver_language::{Language, measure::Measure};
 use quiver_models::Lexical;
 
 /// Word groups as bit sets: two words that share a bit may be synonyms.
@@ -274,21 +274,13 @@ pub(super) fn number(word: &str) -> Option<u32> {
 
 /// Whether a word is a unit of length.
 pub(super) fn is_length(word: &str) -> bool {
-    let words = "m km cm mm mi ft yd metre metres meter meters kilometre kilometres kilometer kilometers mile miles foot \
-         feet inch inches yard yards centimetre centimetres centimeter centimeters millimetre millimetres millimeter \
-         millimeters";
-    words.split_whitespace().any(|known| known == word)
+    Measure::of_unit(word).iter().any(|measure| measure.name() == "length")
 }
 
-/// Whether a word is a unit of something other than time or length.
+/// Whether a word is a unit of something other than length, or a short one of time.
 pub(super) fn is_unit(word: &str) -> bool {
-    let words = "byte bytes bit bits b kb mb gb tb kib mib gib tib kilobyte kilobytes megabyte megabytes gigabyte gigabytes \
-         terabyte terabytes character characters char chars digit digits letter letters word words line lines page pages \
-         percent per g kg mg t gram grams kilogram kilograms ton tons tonne tonnes pound pounds ounce ounces l ml litre \
-         litres liter liters gallon gallons degree degrees celsius fahrenheit kelvin w kw mw watt watts kilowatt kilowatts \
-         volt volts amp amps hz khz mhz ghz hertz ms s dollar dollars euro euros cent cents pence point points pixel \
-         pixels px people times";
-    words.split_whitespace().any(|known| known == word)
+    let is_other = |measure: &Measure| !matches!(measure.name(), "length" | "time");
+    matches!(word, "ms" | "s" | "per" | "people" | "times") || Measure::of_unit(word).iter().any(is_other)
 }
 
 /// Whether a word is a fraction: "half", "thirds".

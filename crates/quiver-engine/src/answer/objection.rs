@@ -145,7 +145,6 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         && piece.unit.kind != UnitKind::Row
         && !piece.words.iter().filter(inside).any(|word| is_colour(&word.lower));
     let lacks_format = reading.format.is_some_and(|format| match format {
-        Format::Extent => false,
         Format::Frequency => !is_repeated(&piece.words, first, &candidate.text),
         // Written in groups of digits, it is several values.
         Format::Phone => true,

@@ -398,11 +398,17 @@ pub(super) fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>, ki
     // "3 hours" answers "how long" even if the question mentions hours.
     let is_measure =
         |word: &&Word| kind == Kind::Quantity && (is_length(&word.lower) || is_season_or_time(&word.lower));
+    let value: Vec<&Word> = value.collect();
+    let is_asked = |word: &Word| form.words.iter().any(|asked| asked.lower == word.lower);
+    // "57 tiered" does not tell what rule 57 is about.
+    let begins_with_number = value.first().is_some_and(|first| first.is_numeric() && is_asked(first))
+        && value.iter().filter(|word| word.is_numeric()).count() == 1;
     let given: Vec<bool> = value
+        .into_iter()
         .filter(|word| !word.is_function && !word.is_numeric() && !is_measure(word))
         .map(is_given)
         .collect();
     let is_phrase = matches!(kind, Kind::Phrase | Kind::Complement | Kind::List);
     let repeated = given.iter().filter(|given| **given).count();
-    is_phrase && given.first() == Some(&true) || 2 * repeated > given.len()
+    begins_with_number || is_phrase && given.first() == Some(&true) || 2 * repeated > given.len()
 }
