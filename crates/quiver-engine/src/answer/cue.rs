@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Words that introduce a reason or a consequence.
-const REASON_WORDS: [&str; 19] = [
+const REASON_WORDS: [&str; 18] = [
     "because",
     "since",
     "so",
@@ -27,7 +27,6 @@ const REASON_WORDS: [&str; 19] = [
     "means",
     "why",
     "otherwise",
-    "given",
     "would",
     "without",
     "necessary",
@@ -78,10 +77,16 @@ pub(super) fn gives_reason(words: &[Word]) -> bool {
         "as" => CLAUSE_BEGINNINGS.contains(&lower(at + 1)),
         "in" => (lower(at + 1), lower(at + 2)) == ("order", "to"),
         "lead" | "leads" | "led" | "leading" => lower(at + 1) == "to",
+        // "A format is given below" gives no reason.
+        "given" => !at.checked_sub(1).is_some_and(|before| is_be_or_have(lower(before))),
         // "The results of the vote" are no reason.
         "result" | "results" | "resulted" | "resulting" => matches!(lower(at + 1), "in" | "from"),
         word => REASON_WORDS.contains(&word) || REASON_VERBS.iter().any(|verb| is_form_of(word, verb)),
     })
+}
+
+fn is_be_or_have(word: &str) -> bool {
+    matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "being" | "has" | "have" | "had")
 }
 
 /// Whether a word is a form of a verb, which the pack of verbs need not have.

@@ -140,7 +140,7 @@ impl Format {
             Self::Percentage => text.contains('%') || words.iter().any(|word| is_share(&word.lower)),
             Self::Number => new_words.any(|word| has_digit(&word.lower)),
             Self::Price => {
-                new_words.any(|word| is_extent(&word.lower))
+                new_words.any(|word| matches!(word.lower.as_str(), "free" | "nothing" | "unlimited" | "zero"))
                     || Measure::amount_of("money").is_some_and(|money| money.is_in(text))
             }
             Self::Version => new_words.any(|word| is_version(&word.lower)),

@@ -13,9 +13,9 @@ use serde::Serialize;
 use self::{
     direction::{agrees_in_direction, is_object_of_relation},
     kind::{
-        asks_colour, counts_other, is_loose, is_repeated, is_unchecked, joins_things, lacks_measured,
-        lacks_place, lacks_program_name, lacks_unit, lists_too_few, only_refers_to_kind, repeats,
-        says_the_one, tells_of_holders,
+        asks_colour, counts_other, is_loose, is_one_of_several, is_repeated, is_unchecked, joins_things,
+        lacks_measure, lacks_measured, lacks_place, lacks_program_name, lacks_unit, lists_too_few,
+        only_refers_to_kind, repeats, says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite},
     relation::{
@@ -24,7 +24,8 @@ use self::{
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_of_other_page, is_of_other_row, is_of_other_section,
-        is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open, tells_of_the_measure,
+        is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open, scatters_name,
+        tells_of_the_measure,
     },
 };
 pub(super) use self::{
@@ -164,13 +165,14 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || lacks_colour
         || lacks_measured(reading, piece, &candidate.text)
         || lacks_unit(reading, piece, &candidate.text)
+        || lacks_measure(reading, candidate)
     {
         return Some(Objection::Type);
     }
     if repeats(form, piece.words.iter().filter(inside), candidate.kind) {
         return Some(Objection::NothingNew);
     }
-    if form.is_list && candidate.kind != Kind::List {
+    if form.is_list && candidate.kind != Kind::List || is_one_of_several(reading, piece, candidate) {
         return Some(Objection::One);
     }
     let is_turned = |first: usize| {
@@ -330,6 +332,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || leaves_year_open(reading, piece)
         || is_said_alone_elsewhere(reading, piece)
         || is_of_other_page(reading, piece)
+        || scatters_name(reading, piece)
         || reading.names_another(piece)
         || is_of_other_row(reading, piece)
         || is_of_other_section(reading, piece)
@@ -587,5 +590,42 @@ mod tests {
         assert_eq!(objection(asked, said), Some(Objection::Type));
         let named = "The elder wardens of the guild are Ida Low and Tom Rees, both of them dyers.";
         assert_eq!(objection(asked, named), None);
+    }
+
+    #[test]
+    fn an_amount_beside_another_one_is_shown_with_its_sentence_only() {
+        let text = "## Certificates\n\nThe root lasts 10 years and the leaf lasts 7 days.\n";
+        let metadata = quiver_store::Payload::default();
+        let source =
+            Source { title: Some("Keys"), text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+        let reading = Reading::of(&Lexical::new(), "How long does the root last?", &Even, &[source]);
+        let candidate = |text: &str| {
+            let start = reading.pieces[0].unit.text.find(text).expect(text);
+            let range = start..start + text.len();
+            Candidate {
+                text: text.into(),
+                kind: Kind::Quantity,
+                piece: 0,
+                range,
+                features: Vec::new(),
+                fit: 1.0,
+            }
+        };
+        assert_eq!(of_value(&reading, &candidate("7 days")), Some(Objection::One));
+        assert_eq!(of_value(&reading, &candidate("10 years")), Some(Objection::One));
+    }
+
+    #[test]
+    fn another_code_and_a_scattered_name_are_of_another_thing() {
+        let asked = "What is the storage heat of the MH-Z19B?";
+        let other = "Model: MH-Z19C, whose storage heat is 60 degrees at most, by the weir.";
+        assert_eq!(objection(asked, other), Some(Objection::OtherThing));
+        let asked = "Where does the Weir Away Day take place?";
+        let text = "## Office\n\nThe weir has wardens who live further away, in Arbe and in Ornery.\n";
+        let metadata = quiver_store::Payload::default();
+        let source =
+            Source { title: Some("Guild"), text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+        let reading = Reading::of(&Lexical::new(), asked, &Light("day"), &[source]);
+        assert_eq!(of_sentence(&reading, 0, true), Some(Objection::OtherThing));
     }
 }

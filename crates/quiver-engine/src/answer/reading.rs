@@ -445,6 +445,13 @@ impl Reading {
             let mut said = texts.iter().flat_map(|text| tokens(text));
             said.any(|token| token == word)
         };
+        let own: Vec<String> = tokens(&piece.lower).map(str::to_owned).collect();
+        let has_sibling = |code: &&str| {
+            !own.iter().any(|token| token == code) && own.iter().any(|token| is_sibling(code, token))
+        };
+        if codes.iter().any(has_sibling) {
+            return true;
+        }
         let name = |code: &str| code.split(['-', '_']).next().unwrap_or_default().to_owned();
         codes
             .iter()
@@ -601,6 +608,8 @@ impl Reading {
 
 /// Minimum length in bytes of a name that may be said without its number.
 const NAME_BYTES_LEAST: usize = 4;
+/// Codes that differ in their last character only are of one family if they are longer than this.
+const SIBLING_CHARS_LEAST: usize = 4;
 
 /// The words of a text, codes and identifiers whole.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
@@ -609,10 +618,21 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
         .map(|token| token.trim_matches(['.', '/', '-']))
 }
 
+/// Whether two codes differ in their last character only: "mh-z19b", "mh-z19c".
+fn is_sibling(code: &str, other: &str) -> bool {
+    let stem = |code: &str| code.char_indices().next_back().map(|(at, _)| code[..at].to_owned());
+    code != other && code.chars().count() > SIBLING_CHARS_LEAST && stem(code) == stem(other)
+}
+
 /// Whether a word is a code: letters and a number, joined by a hyphen or a low line.
 fn is_code(token: &str) -> bool {
-    let ends_in_number = token.ends_with(|c: char| c.is_ascii_digit());
-    token.starts_with(char::is_alphabetic) && ends_in_number && token.contains(['-', '_'])
+    let (bare, last) = match token.char_indices().next_back() {
+        Some((at, c)) if c.is_alphabetic() => (&token[..at], true),
+        _ => (token, false),
+    };
+    let ends_in_number = bare.ends_with(|c: char| c.is_ascii_digit());
+    let is_long = !last || bare.chars().filter(char::is_ascii_digit).count() > 1;
+    token.starts_with(char::is_alphabetic) && ends_in_number && is_long && token.contains(['-', '_'])
 }
 
 /// A metadata field as text: strings, numbers and lists of them.

@@ -10,7 +10,7 @@ use super::super::{
     candidate::{Candidate, Kind},
     form::{Asks, Form, Role},
     format::{counts_times, is_extent},
-    lexicon::{is_colour, is_colour_kind, is_length, is_season_or_time, number, says_day_or_month},
+    lexicon::{is_colour, is_colour_kind, is_length, is_scale, is_season_or_time, number, says_day_or_month},
     reading::{Piece, Reading, Wanted},
     stated::is_identifier,
     unit::UnitKind,
@@ -77,6 +77,41 @@ pub(super) fn lacks_measured(reading: &Reading, piece: &Piece, text: &str) -> bo
         Measure::amount_of(&form.words[wanted.word].lower).is_some_and(|measure| measure.is_in(text))
     };
     is_asked && !kinds().all(is_named) && !kinds().any(is_measured)
+}
+
+/// Whether an amount in words has no unit: "three cost-cutting" measures nothing.
+pub(super) fn lacks_measure(reading: &Reading, candidate: &Candidate) -> bool {
+    let own = words_of(&candidate.text);
+    let is_measure = |word: &String| {
+        !Measure::of_unit(word).is_empty()
+            || is_extent(word)
+            || is_scale(word)
+            || word.contains(|c: char| c.is_ascii_digit())
+    };
+    reading.form.asks == Asks::Quantity
+        && matches!(candidate.kind, Kind::Quantity | Kind::Number)
+        && !own.iter().any(is_measure)
+}
+
+/// Whether the sentence of an amount in a section has another one, so that it is open which one is meant: "The root lasts
+/// 10 years and the leaf 7 days".
+pub(super) fn is_one_of_several(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let is_year = |word: &Word| word.lower.len() == 4 && word.is_numeric();
+    let is_other = |word: &&Word| {
+        let (one, other) = (word.start..word.end, &candidate.range);
+        // A bracket says the same in other units, and a range has two ends.
+        let between =
+            piece.unit.text.get(one.end.min(other.end)..one.start.max(other.start)).unwrap_or_default();
+        let is_same = between.contains('(') || matches!(between.trim(), "to" | "-" | "–" | "or");
+        (one.end <= other.start || other.end <= one.start) && !is_same
+    };
+    let numbers = piece.words.iter().filter(|word| word.is_numeric() && !is_year(word));
+    let others = numbers.filter(is_other);
+    reading.form.asks == Asks::Quantity
+        && reading.is_in_section(piece)
+        && matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
+        && candidate.kind == Kind::Quantity
+        && others.count() > 0
 }
 
 /// Whether the question asks for a number with a unit, and the text has none: "how big is it in mAh", "what salary".

@@ -110,6 +110,23 @@ pub(super) fn is_of_other_page(reading: &Reading, piece: &Piece) -> bool {
     })
 }
 
+/// Whether a sentence under headings has words of a name only apart from each other: "the *team* that lives further *away*"
+/// for "Team Away Day".
+pub(super) fn scatters_name(reading: &Reading, piece: &Piece) -> bool {
+    let says = |word: &Word, wanted: &Wanted| !word.is_function && reading.agreement(wanted, word) >= 1.0;
+    let scatters = |name: &Range<usize>| {
+        let wanted = reading.wanted.iter().enumerate();
+        let parts: Vec<(usize, &Wanted)> = wanted.filter(|(_, wanted)| name.contains(&wanted.word)).collect();
+        let is_part = |word: &Word| parts.iter().any(|(_, wanted)| says(word, wanted));
+        let said = parts.iter().filter(|(_, wanted)| piece.words.iter().any(|word| says(word, wanted)));
+        parts.len() > 2
+            && !parts.iter().any(|(bit, _)| piece.above.has(*bit))
+            && said.count() > 1
+            && !piece.words.windows(2).any(|pair| pair.iter().all(is_part))
+    };
+    reading.is_in_section(piece) && reading.form.names.iter().any(scatters)
+}
+
 /// Whether a row needs a path to say what another one says by itself: two tickets have the same owner, and the question
 /// names one of them.
 pub(super) fn is_said_alone_elsewhere(reading: &Reading, piece: &Piece) -> bool {
