@@ -102,7 +102,8 @@ pub(super) fn is_one_of_several(reading: &Reading, piece: &Piece, candidate: &Ca
         // A bracket says the same in other units, and a range has two ends.
         let between =
             piece.unit.text.get(one.end.min(other.end)..one.start.max(other.start)).unwrap_or_default();
-        let is_same = between.contains('(') || matches!(between.trim(), "to" | "-" | "–" | "or");
+        let is_same = between.contains('(') && !between.contains(')')
+            || matches!(between.trim(), "to" | "-" | "–" | "or");
         (one.end <= other.start || other.end <= one.start) && !is_same
     };
     let numbers = piece.words.iter().filter(|word| word.is_numeric() && !is_year(word));
