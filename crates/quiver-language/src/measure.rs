@@ -83,7 +83,7 @@ mod tests {
             ("salary", "They pay £14,000 a year.", "They pay every month."),
             ("salary", "They pay 108 NZD a year.", "They pay 108 weavers."),
             ("memory", "It takes 4GB, or more.", "It takes 4 looms."),
-            ("pressure", "The boiler runs at 2.5 bar.", "The boiler has two bars, 150L and 50L."),
+            ("pressure", "The boiler runs at 2.5 bar.", "The boiler has bars of iron and holds 150L."),
             ("time", "It takes six weeks.", "It takes weeks."),
         ] {
             let measure = Measure::amount_of(noun).expect(noun);

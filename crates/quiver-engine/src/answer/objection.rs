@@ -24,8 +24,8 @@ use self::{
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_of_other_page, is_of_other_row, is_of_other_section,
-        is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open, scatters_name,
-        tells_of_the_measure,
+        is_of_other_subject, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open,
+        scatters_name, tells_of_the_measure,
     },
 };
 pub(super) use self::{
@@ -332,6 +332,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || leaves_year_open(reading, piece)
         || is_said_alone_elsewhere(reading, piece)
         || is_of_other_page(reading, piece)
+        || is_of_other_subject(reading, piece)
         || scatters_name(reading, piece)
         || reading.names_another(piece)
         || is_of_other_row(reading, piece)
@@ -613,6 +614,19 @@ mod tests {
         };
         assert_eq!(of_value(&reading, &candidate("7 days")), Some(Objection::One));
         assert_eq!(of_value(&reading, &candidate("10 years")), Some(Objection::One));
+    }
+
+    #[test]
+    fn what_is_said_of_something_else_in_the_passage_is_no_answer() {
+        let text = "The rent of the flat is 900 francs. The loft costs 80 francs.";
+        let metadata = quiver_store::Payload::default();
+        let source = Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+        let about = |question: &str| {
+            let reading = Reading::of(&Lexical::new(), question, &Even, std::slice::from_ref(&source));
+            of_sentence(&reading, 1, true)
+        };
+        assert_eq!(about("How much does the flat cost?"), Some(Objection::OtherThing));
+        assert_eq!(about("How much does the loft cost?"), None);
     }
 
     #[test]

@@ -110,6 +110,28 @@ pub(super) fn is_of_other_page(reading: &Reading, piece: &Piece) -> bool {
     })
 }
 
+/// Whether a sentence says it of something else than the question, and another sentence of its passage is about that: "The
+/// garage costs 80 euros" for "How much does the flat cost?"
+pub(super) fn is_of_other_subject(reading: &Reading, piece: &Piece) -> bool {
+    let words = &reading.form.words;
+    let is_do = |word: &Word| matches!(word.lower.as_str(), "do" | "does" | "did");
+    let Some(auxiliary) = words.iter().position(is_do) else { return false };
+    let mut asked: Vec<(usize, &Wanted)> =
+        reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.word > auxiliary).collect();
+    // The verb comes last.
+    asked.pop();
+    let is_common = asked.iter().all(|(_, wanted)| wanted.role != Role::Name);
+    let subject = asked.iter().fold(0_u64, |bits, (bit, _)| bits | 1 << bit);
+    let has = |said: Said| (said.exact | said.near) & subject != 0;
+    let first = piece.words.first().map_or("", |word| word.lower.as_str());
+    let is_told_apart = || {
+        let mut others = reading.pieces.iter().filter(|other| other.source == piece.source);
+        others.any(|other| other.said.exact & subject == subject)
+    };
+    let names_subject = matches!(first, "the" | "a" | "an" | "our" | "your" | "each" | "every");
+    subject != 0 && is_common && names_subject && !has(piece.own) && is_told_apart()
+}
+
 /// Whether a sentence under headings has words of a name only apart from each other: "the *team* that lives further *away*"
 /// for "Team Away Day".
 pub(super) fn scatters_name(reading: &Reading, piece: &Piece) -> bool {
