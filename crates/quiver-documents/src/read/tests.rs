@@ -768,6 +768,20 @@ fn definitions_of_restructured_text_are_items() {
 }
 
 #[test]
+fn lists_of_attributes_are_no_text() {
+    let read = only(
+        "a.md",
+        "# Looms {#looms}\n\n{: .note }\nAsk {the warden}.\n\nVats {: .wide #vats }\n----\n\nA vat holds 30 litres.\n{: \
+         .rule }\n\n## Sets {a, b}\n\n```\n## Code {#code}\n{: .kept }\n```\n",
+    );
+    assert_eq!(read.title.as_deref(), Some("Looms"));
+    assert!(!read.text.contains("#looms") && !read.text.contains(".note") && !read.text.contains(".rule"));
+    assert!(read.text.contains("Ask {the warden}.") && read.text.contains("Vats\n----"), "{}", read.text);
+    assert!(read.text.contains("## Sets {a, b}"), "{}", read.text);
+    assert!(read.text.contains("## Code {#code}\n{: .kept }"), "{}", read.text);
+}
+
+#[test]
 fn comments_and_scripts_are_no_text() {
     let restructured = "..\n  Headings are written so:\n\n  # with a line above\n  * without\n\nMasts\n=====\n\n.. A remark\n   over two lines.\n\nForty metres. [1]_\n\n..\n\n  A quotation.\n\n.. [1] By the yard.\n";
     let document = only("a.rst", restructured);

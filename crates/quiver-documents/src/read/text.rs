@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{chunk::first_heading, document::Document};
 use pulldown_cmark::{Event, Options, Parser, Tag};
-use std::path::Path;
+use std::{ops::Range, path::Path};
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark, and drops the mark.
 pub(super) fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, ReadProblem> {
@@ -58,10 +58,49 @@ pub(super) fn markdown(text: String) -> Document {
 }
 
 fn body(text: String) -> Document {
-    let text = without_pictures(without_references(without_scripts(text)));
+    let text = without_attributes(without_pictures(without_references(without_scripts(text))));
     let title = first_heading(&text);
     let (head, text) = (head::take(&text), without_tables(text));
     head::apply(&head, with_headings(text, title))
+}
+
+/// The text of Markdown without lists of attributes: those after a heading ("## Vats {#vats}", "## Vats {: .wide }") and
+/// those that have a line of a paragraph for themselves ("{: .note }").
+fn without_attributes(text: String) -> String {
+    if !text.contains(" {") && !text.contains("{:") {
+        return text;
+    }
+    let mut cuts: Vec<Range<usize>> = Vec::new();
+    for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { .. }) => {
+                let heading = text[range.clone()].lines().next().unwrap_or_default().trim_end();
+                let is_list = |at: &usize| heading[at + " {".len()..].starts_with(['#', '.', ':']);
+                if let Some(at) = heading.rfind(" {").filter(|at| heading.ends_with('}') && is_list(at)) {
+                    cuts.push(range.start + at..range.start + heading.len());
+                }
+            }
+            Event::Start(Tag::Paragraph) => {
+                let mut at = range.start;
+                for line in text[range].split_inclusive('\n') {
+                    let bare = line.trim();
+                    if bare.starts_with("{:") && bare.ends_with('}') {
+                        cuts.push(at..at + line.len());
+                    }
+                    at += line.len();
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut copied = 0;
+    for cut in cuts {
+        kept.push_str(&text[copied..cut.start]);
+        copied = cut.end;
+    }
+    kept.push_str(&text[copied..]);
+    kept
 }
 
 /// The text of Markdown without its scripts, styles and comments, which no reader sees.

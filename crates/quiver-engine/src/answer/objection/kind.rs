@@ -20,10 +20,7 @@ use super::super::{
 /// Whether a value of a turn is only near what is asked for: a number that counts something else, or a name with words of
 /// the question.
 pub(super) fn is_loose(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
-    let is_kind = |word: &Word| {
-        let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
-        kinds.any(|kind| reading.agreement(kind, word) > 0.0)
-    };
+    let is_kind = |word: &Word| is_of_kind(reading, word);
     let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
     let mut within = piece.words.iter().filter(|word| candidate.range.contains(&word.start));
     let after = piece.words.iter().filter(|word| word.start >= candidate.range.end).take(COUNTED_AFTER);
@@ -32,6 +29,12 @@ pub(super) fn is_loose(reading: &Reading, piece: &Piece, candidate: &Candidate) 
         Asks::Person => within.any(is_asked),
         _ => false,
     }
+}
+
+/// Whether a word may name the kind of thing asked for.
+fn is_of_kind(reading: &Reading, word: &Word) -> bool {
+    let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+    kinds.any(|kind| reading.agreement(kind, word) > 0.0)
 }
 
 /// Maximum distance in words between a number and what it counts.
@@ -67,15 +70,14 @@ pub(super) fn lacks_measured(reading: &Reading, piece: &Piece, text: &str) -> bo
     let form = &reading.form;
     let is_asked = form.asks == Asks::Quantity
         && form.words.windows(2).any(|pair| pair[0].lower == "how" && pair[1].lower == "much");
+    let noun = |wanted: &Wanted| form.words[wanted.word].lower.as_str();
     let is_named = |(bit, wanted): (usize, &Wanted)| {
-        let noun = form.words[wanted.word].lower.as_str();
-        let is_measured = || Measure::amount_of(noun).is_some_and(|measure| measure.is_in(text));
-        comparative(noun).is_some() || piece.own.exact >> bit & 1 == 1 || is_measured()
+        comparative(noun(wanted)).is_some() || piece.own.exact >> bit & 1 == 1
+    };
+    let is_measured = |(_, wanted): (usize, &Wanted)| {
+        Measure::amount_of(noun(wanted)).is_some_and(|measure| measure.is_in(text))
     };
     let kinds = || reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind);
-    let is_measured = |(_, wanted): (usize, &Wanted)| {
-        Measure::amount_of(&form.words[wanted.word].lower).is_some_and(|measure| measure.is_in(text))
-    };
     is_asked && !kinds().all(is_named) && !kinds().any(is_measured)
 }
 
@@ -132,10 +134,7 @@ pub(super) fn lacks_unit(reading: &Reading, piece: &Piece, text: &str) -> bool {
 
 /// Whether no number in a sentence under headings counts what is asked: "87 % of the members" for "how many weavers".
 pub(super) fn counts_other(reading: &Reading, piece: &Piece) -> bool {
-    let is_kind = |word: &Word| {
-        let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
-        kinds.any(|kind| reading.agreement(kind, word) > 0.0)
-    };
+    let is_kind = |word: &Word| is_of_kind(reading, word);
     let words = &piece.words;
     let is_count = |at: usize| {
         let is_share = piece.unit.text[words[at].end..].trim_start().starts_with('%');
