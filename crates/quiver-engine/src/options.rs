@@ -43,7 +43,7 @@ pub struct Meaning {
 /// let found = quiver.retrieve("When does the ferry leave?").filter(of_the_kitchen).await?;
 /// assert_eq!(found.passages[0].passage.document, "tuesday");
 /// assert_eq!(found.passages.len(), 1);
-/// # quiver::Result::Ok(()) }).unwrap();
+/// # Ok::<(), quiver::Error>(()) }).unwrap();
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocumentFilter {
