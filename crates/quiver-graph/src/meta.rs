@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use quiver_store::{
-    Collection, Error, ErrorKind, Filter, Point, PointId, PointStore, Result, Select, StoreKind, WriteMode,
+    Collection, Error, ErrorKind, Filter, Payload, Point, PointId, PointStore, Result, Select, StoreKind,
+    WriteMode,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -449,70 +450,69 @@ impl Graph {
 /// Adds the indexed words to the dated relations of all workspaces.
 async fn complete_words(store: &Arc<dyn PointStore>) -> Result<()> {
     let dated = filters::begun(None, Some(i64::MAX));
-    let mut after: Option<PointId> = None;
-    loop {
-        let page = store.scroll(Collection::Relations, &dated, after, BATCH, &Select::EVERYTHING).await?;
-        let mut points = page.points;
-        points.retain(|point| !point.payload.contains_key(WORDS));
-        for point in &mut points {
-            let words = words(&point.vectors.sparse);
-            point.payload.insert(WORDS.to_owned(), words.into());
-        }
-        store.upsert(Collection::Relations, points, WriteMode::Replace).await?;
-        match page.next {
-            Some(next) => after = Some(next),
-            None => return Ok(()),
-        }
-    }
+    let lacks = |payload: &Payload| !payload.contains_key(WORDS);
+    complete(store, Collection::Relations, &dated, &Select::fields(&[WORDS]), lacks, |point| {
+        let words = words(&point.vectors.sparse);
+        point.payload.insert(WORDS.to_owned(), words.into());
+    })
+    .await
 }
 
 /// Adds the indexed properties to the entities and undated relations of all workspaces.
 async fn complete_properties(store: &Arc<dyn PointStore>) -> Result<()> {
-    let select = Select::fields(&[OWN_PROPERTIES, VALID_FROM]);
+    let lacks = |payload: &Payload| {
+        payload.contains_key(OWN_PROPERTIES) && payload.get(VALID_FROM).is_none_or(Value::is_null)
+    };
     for collection in [Collection::Entities, Collection::Relations] {
-        let mut after: Option<PointId> = None;
-        loop {
-            let page = store.scroll(collection, &Filter::everything(), after, BATCH, &select).await?;
-            let lacking = |point: &&Point| {
-                point.payload.contains_key(OWN_PROPERTIES)
-                    && point.payload.get(VALID_FROM).is_none_or(Value::is_null)
-            };
-            let ids: Vec<PointId> = page.points.iter().filter(lacking).map(|point| point.id).collect();
-            let mut points = store.fetch(collection, &ids, &Select::EVERYTHING).await?;
-            for point in &mut points {
-                let Some(Value::Object(properties)) = point.payload.get(OWN_PROPERTIES) else { continue };
-                let (terms, ranks) = (property_terms(properties), property_ranks(properties));
-                point.payload.insert(PROPERTIES.to_owned(), terms.into());
-                point.payload.insert(PROPERTY_RANKS.to_owned(), ranks.into());
-            }
-            store.upsert(collection, points, WriteMode::Replace).await?;
-            match page.next {
-                Some(next) => after = Some(next),
-                None => break,
-            }
-        }
+        let select = Select::fields(&[OWN_PROPERTIES, VALID_FROM]);
+        complete(store, collection, &Filter::everything(), &select, lacks, |point| {
+            let Some(Value::Object(properties)) = point.payload.get(OWN_PROPERTIES) else { return };
+            let (terms, ranks) = (property_terms(properties), property_ranks(properties));
+            point.payload.insert(PROPERTIES.to_owned(), terms.into());
+            point.payload.insert(PROPERTY_RANKS.to_owned(), ranks.into());
+        })
+        .await?;
     }
     Ok(())
 }
 
 /// Adds the indexed metadata to the passages of all workspaces.
 async fn complete_metadata(store: &Arc<dyn PointStore>) -> Result<()> {
-    let select = Select::fields(&[METADATA]);
-    let mut after: Option<PointId> = None;
-    loop {
-        let everything = Filter::everything();
-        let page = store.scroll(Collection::Passages, &everything, after, BATCH, &select).await?;
-        let lacking = page.points.iter().filter(|point| point.payload.contains_key(METADATA));
-        let ids: Vec<PointId> = lacking.map(|point| point.id).collect();
-        let mut points = store.fetch(Collection::Passages, &ids, &Select::EVERYTHING).await?;
-        for point in &mut points {
-            let Some(Value::Object(metadata)) = point.payload.get(METADATA) else { continue };
+    let lacks = |payload: &Payload| payload.contains_key(METADATA);
+    complete(
+        store,
+        Collection::Passages,
+        &Filter::everything(),
+        &Select::fields(&[METADATA]),
+        lacks,
+        |point| {
+            let Some(Value::Object(metadata)) = point.payload.get(METADATA) else { return };
             let terms = metadata_terms(metadata);
             if !terms.is_empty() {
                 point.payload.insert(METADATA_TERMS.to_owned(), terms.into());
             }
-        }
-        store.upsert(Collection::Passages, points, WriteMode::Replace).await?;
+        },
+    )
+    .await
+}
+
+/// Reads the selected fields of points, and adds something to those that lack it.
+async fn complete(
+    store: &Arc<dyn PointStore>,
+    collection: Collection,
+    among: &Filter,
+    select: &Select,
+    lacks: impl Fn(&Payload) -> bool,
+    add: impl Fn(&mut Point),
+) -> Result<()> {
+    let mut after: Option<PointId> = None;
+    loop {
+        let page = store.scroll(collection, among, after, BATCH, select).await?;
+        let lacking = page.points.iter().filter(|point| lacks(&point.payload));
+        let ids: Vec<PointId> = lacking.map(|point| point.id).collect();
+        let mut points = store.fetch(collection, &ids, &Select::EVERYTHING).await?;
+        points.iter_mut().for_each(&add);
+        store.upsert(collection, points, WriteMode::Replace).await?;
         match page.next {
             Some(next) => after = Some(next),
             None => return Ok(()),

@@ -3,7 +3,10 @@
 use std::{collections::HashSet, io::Cursor};
 
 use axum::body::Bytes;
-use quiver::{Document, read::read_stream};
+use quiver::{
+    Document,
+    read::{extension_of, read_stream},
+};
 use quiver_forms::request::Wrong;
 use tokio::task::spawn_blocking;
 
@@ -27,25 +30,6 @@ pub(crate) struct File {
     pub(crate) content: Bytes,
 }
 
-/// Returns the file extension of a media type.
-pub(crate) fn ending_of(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "text/plain" => "txt",
-        "text/markdown" => "md",
-        "text/html" | "application/xhtml+xml" => "html",
-        "text/csv" => "csv",
-        "application/json" => "json",
-        "application/x-ndjson" | "application/jsonl" => "jsonl",
-        "application/pdf" => "pdf",
-        "application/epub+zip" => "epub",
-        "application/vnd.oasis.opendocument.spreadsheet" => "ods",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" => "xlsx",
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => "pptx",
-        _ => return None,
-    })
-}
-
 /// Reads files as `quiver ingest` does. A file of records yields a document for each. Fails if one can't be read.
 pub(crate) async fn read(app: &App, files: Vec<File>) -> Result<Vec<Document>, Problem> {
     let options = app.config.reading();
@@ -55,7 +39,7 @@ pub(crate) async fn read(app: &App, files: Vec<File>) -> Result<Vec<Document>, P
             let named = name.rsplit_once('.').map(|(_, ending)| ending).filter(|ending| ending.len() <= 8);
             // Browsers and scripts often do not know the type of a file.
             let is_vague = matches!(kind.as_str(), "" | "text/plain" | "application/octet-stream");
-            let ending = ending_of(&kind).filter(|_| !is_vague).or(named).or_else(|| ending_of(&kind));
+            let ending = extension_of(&kind).filter(|_| !is_vague).or(named).or_else(|| extension_of(&kind));
             let before = documents.len();
             for document in read_stream(&name, ending, Cursor::new(content), &options) {
                 let document = document.map_err(|problem| {

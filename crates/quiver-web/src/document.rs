@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use quiver_documents::{
     Document,
-    read::{ReadOptions, read_stream},
+    read::{ReadOptions, extension_of, read_stream},
 };
 use serde_json::{Map, Value};
 
@@ -52,20 +52,9 @@ fn ending(page: &Page) -> Option<String> {
     let name = page.url.path().rsplit('/').next().unwrap_or_default();
     let named = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
     let ending = match page.content_type.as_str() {
-        "" | "text/html" | "application/xhtml+xml" => "html",
-        "text/markdown" => "md",
-        "text/csv" => "csv",
-        "application/json" => "json",
-        "application/x-ndjson" | "application/jsonl" => "jsonl",
-        "application/pdf" => "pdf",
-        "application/epub+zip" => "epub",
-        "application/vnd.oasis.opendocument.spreadsheet" => "ods",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" => "xlsx",
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => "pptx",
+        "" => "html",
         "text/plain" | "application/octet-stream" => return named.or_else(|| Some("txt".to_owned())),
-        other if other.starts_with("text/") => "txt",
-        _ => return None,
+        other => extension_of(other).or_else(|| other.starts_with("text/").then_some("txt"))?,
     };
     Some(ending.to_owned())
 }

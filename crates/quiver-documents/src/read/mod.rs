@@ -200,6 +200,25 @@ pub fn key_of_file(folder: &Path, file: &Path, source: Option<&SourceName>) -> S
     Root::at(folder, source.cloned()).key(file)
 }
 
+/// Returns the file extension that [`read_stream`] takes for a media type without parameters; `None` for other types.
+pub fn extension_of(media_type: &str) -> Option<&'static str> {
+    Some(match media_type {
+        "text/plain" => "txt",
+        "text/markdown" => "md",
+        "text/html" | "application/xhtml+xml" => "html",
+        "text/csv" => "csv",
+        "application/json" => "json",
+        "application/x-ndjson" | "application/jsonl" => "jsonl",
+        "application/pdf" => "pdf",
+        "application/epub+zip" => "epub",
+        "application/vnd.oasis.opendocument.spreadsheet" => "ods",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" => "xlsx",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => "pptx",
+        _ => return None,
+    })
+}
+
 /// Reads a stream, such as standard input, like a file with this name and extension. Document keys consist of the
 /// [source](ReadOptions::source) and the name. Without an extension, the content distinguishes JSON, HTML and Markdown.
 pub fn read_stream(

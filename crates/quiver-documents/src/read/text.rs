@@ -67,7 +67,7 @@ fn body(text: String) -> Document {
 /// The text of Markdown without lists of attributes: those after a heading ("## Vats {#vats}", "## Vats {: .wide }") and
 /// those that have a line of a paragraph for themselves ("{: .note }").
 fn without_attributes(text: String) -> String {
-    if !text.contains(" {") && !text.contains("{:") {
+    if ![" {#", " {.", "{:"].iter().any(|list| text.contains(list)) {
         return text;
     }
     let mut cuts: Vec<Range<usize>> = Vec::new();
@@ -93,11 +93,16 @@ fn without_attributes(text: String) -> String {
             _ => {}
         }
     }
+    without(&text, cuts)
+}
+
+/// A text without these parts, which are in order.
+fn without(text: &str, parts: impl IntoIterator<Item = Range<usize>>) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut copied = 0;
-    for cut in cuts {
-        kept.push_str(&text[copied..cut.start]);
-        copied = cut.end;
+    for part in parts {
+        kept.push_str(&text[copied..part.start]);
+        copied = part.end;
     }
     kept.push_str(&text[copied..]);
     kept
@@ -112,16 +117,11 @@ fn without_scripts(text: String) -> String {
     if !text.match_indices('<').any(|(at, _)| begins(&text[at..])) {
         return text;
     }
-    let mut kept = String::with_capacity(text.len());
-    let mut copied = 0;
-    for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
-        if matches!(event, Event::Start(Tag::HtmlBlock)) && begins(text[range.clone()].trim_start()) {
-            kept.push_str(&text[copied..range.start]);
-            copied = range.end;
-        }
-    }
-    kept.push_str(&text[copied..]);
-    kept
+    let blocks = Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter();
+    let hidden = blocks.filter(|(event, range)| {
+        matches!(event, Event::Start(Tag::HtmlBlock)) && begins(text[range.clone()].trim_start())
+    });
+    without(&text, hidden.map(|(_, range)| range))
 }
 
 /// The text of Markdown with the characters that its references stand for: `&mdash;`, `&#8212;`. Those in code stay,

@@ -400,11 +400,14 @@ mod tests {
         }
     }
 
-    fn objection(question: &str, text: &str) -> Option<Objection> {
+    fn read(question: &str, title: Option<&str>, text: &str, weights: &dyn Weights) -> Reading {
         let metadata = quiver_store::Payload::default();
-        let source = Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
-        let reading = Reading::of(&Lexical::new(), question, &Even, &[source]);
-        of_sentence(&reading, 0, false)
+        let source = Source { title, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+        Reading::of(&Lexical::new(), question, weights, &[source])
+    }
+
+    fn objection(question: &str, text: &str) -> Option<Objection> {
+        of_sentence(&read(question, None, text, &Even), 0, false)
     }
 
     #[test]
@@ -423,10 +426,7 @@ mod tests {
         let text = "# Services\n\n## Search\n\nIt is owned by the Find team. Logs are kept for 14 days.\n\n## Mail\n\n\
                     Logs are kept for 90 days.\n\n## Drive\n\nIt has a quota.\n";
         let about = |question: &str| {
-            let metadata = quiver_store::Payload::default();
-            let title = Some("Services");
-            let source = Source { title, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
-            let reading = Reading::of(&Lexical::new(), question, &Light("mail"), &[source]);
+            let reading = read(question, Some("Services"), text, &Light("mail"));
             let logs: Vec<usize> = (0..reading.pieces.len())
                 .filter(|at| reading.pieces[*at].lower.starts_with("logs"))
                 .collect();
@@ -552,13 +552,8 @@ mod tests {
         assert_eq!(objection("How big is the vat of the guild in litres?", wide), Some(Objection::Type));
         let counted = |text: &str| {
             let text = format!("## Votes\n\n{text}");
-            let metadata = quiver_store::Payload::default();
-            let title = Some("Minutes");
-            let source =
-                Source { title, text: &text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
             let asked = "How many weavers voted for the oath?";
-            let reading = Reading::of(&Lexical::new(), asked, &Even, &[source]);
-            of_sentence(&reading, 0, true)
+            of_sentence(&read(asked, Some("Minutes"), &text, &Even), 0, true)
         };
         assert_eq!(
             counted("The weavers met in May, and 87% of the guild voted for the oath."),
@@ -596,10 +591,7 @@ mod tests {
     #[test]
     fn an_amount_beside_another_one_is_shown_with_its_sentence_only() {
         let text = "## Certificates\n\nThe root lasts 10 years and the leaf lasts 7 days.\n";
-        let metadata = quiver_store::Payload::default();
-        let source =
-            Source { title: Some("Keys"), text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
-        let reading = Reading::of(&Lexical::new(), "How long does the root last?", &Even, &[source]);
+        let reading = read("How long does the root last?", Some("Keys"), text, &Even);
         let candidate = |text: &str| {
             let start = reading.pieces[0].unit.text.find(text).expect(text);
             let range = start..start + text.len();
@@ -619,12 +611,7 @@ mod tests {
     #[test]
     fn what_is_said_of_something_else_in_the_passage_is_no_answer() {
         let text = "The rent of the flat is 900 francs. The loft costs 80 francs.";
-        let metadata = quiver_store::Payload::default();
-        let source = Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
-        let about = |question: &str| {
-            let reading = Reading::of(&Lexical::new(), question, &Even, std::slice::from_ref(&source));
-            of_sentence(&reading, 1, true)
-        };
+        let about = |question: &str| of_sentence(&read(question, None, text, &Even), 1, true);
         assert_eq!(about("How much does the flat cost?"), Some(Objection::OtherThing));
         assert_eq!(about("How much does the loft cost?"), None);
     }
@@ -636,10 +623,7 @@ mod tests {
         assert_eq!(objection(asked, other), Some(Objection::OtherThing));
         let asked = "Where does the Weir Away Day take place?";
         let text = "## Office\n\nThe weir has wardens who live further away, in Arbe and in Ornery.\n";
-        let metadata = quiver_store::Payload::default();
-        let source =
-            Source { title: Some("Guild"), text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
-        let reading = Reading::of(&Lexical::new(), asked, &Light("day"), &[source]);
+        let reading = read(asked, Some("Guild"), text, &Light("day"));
         assert_eq!(of_sentence(&reading, 0, true), Some(Objection::OtherThing));
     }
 }

@@ -12,7 +12,7 @@ use quiver::{
     document::Format,
     graph::{Passage, PassageId},
     memory::count_tokens,
-    read::LeftOut,
+    read::{LeftOut, extension_of},
 };
 use quiver_forms::{
     Deleted, Ingested, Listed,
@@ -132,7 +132,7 @@ pub(super) async fn put(
     let documents = match kind.as_str() {
         "text/plain" => of_text(Format::Plain)?,
         "text/markdown" => of_text(Format::Markdown)?,
-        _ if files::ending_of(&kind).is_some() => {
+        _ if extension_of(&kind).is_some() => {
             files::read(&app, vec![File { name: key, kind, content }]).await?
         }
         _ => {

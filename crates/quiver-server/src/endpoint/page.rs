@@ -1,6 +1,9 @@
 //! The page, and the questions it suggests.
 
-use std::{io::Write, sync::Arc};
+use std::{
+    io::Write,
+    sync::{Arc, OnceLock},
+};
 
 use axum::{
     Router,
@@ -54,8 +57,8 @@ async fn about_documents(quiver: &Quiver) -> Result<Vec<String>, Problem> {
 struct Sent {
     asset: &'static Asset,
     tag: HeaderValue,
-    /// Compressed once, since a request takes it as it is.
-    zipped: Bytes,
+    /// Compressed for the first client that takes it so.
+    zipped: OnceLock<Bytes>,
     zipped_tag: HeaderValue,
 }
 
@@ -65,7 +68,7 @@ impl Sent {
         let tag = |suffix: &str| {
             HeaderValue::from_str(&format!("\"{}{suffix}\"", &digest[..32])).expect("a digest is a header")
         };
-        Self { asset, tag: tag(""), zipped: zipped(asset.bytes).into(), zipped_tag: tag("-gzip") }
+        Self { asset, tag: tag(""), zipped: OnceLock::new(), zipped_tag: tag("-gzip") }
     }
 }
 
@@ -85,7 +88,7 @@ pub(super) fn routes() -> Router<App> {
 fn file(sent: &Sent, asked: &HeaderMap) -> Response {
     let is_zipped = takes_gzip(asked);
     let (bytes, tag) = if is_zipped {
-        (sent.zipped.clone(), &sent.zipped_tag)
+        (sent.zipped.get_or_init(|| zipped(sent.asset.bytes).into()).clone(), &sent.zipped_tag)
     } else {
         (Bytes::from_static(sent.asset.bytes), &sent.tag)
     };
