@@ -77,6 +77,7 @@ for (const { width, scheme } of LOOKS) {
       for (const [tab, fill] of Object.entries(FILLED)) {
         await page.goto(`${server.address}/#/${tab}`);
         await page.waitForSelector(`nav [aria-current][href="#/${tab}"]`);
+        await page.waitForSelector('main h1'); // a view may be loaded when it is opened
         await page.waitForLoadState('networkidle');
         await fits(page, tab);
         await fill(page);
