@@ -32,6 +32,11 @@ pub(crate) fn is_adjective(word: &str) -> bool {
     ADJECTIVES.contains(word)
 }
 
+/// Returns the irregular forms of a verb after its base form, by which it is found.
+pub(crate) fn irregular_pasts(base: &str) -> &'static [&'static str] {
+    IRREGULAR_PASTS.get(base).map_or(&[], Vec::as_slice)
+}
+
 const IRREGULAR: &str = include_str!("../packs/en/irregular-verbs.tsv");
 const REGULAR: &str = include_str!("../packs/en/verbs.txt");
 const ADJECTIVE: &str = include_str!("../packs/en/adjectives.txt");
@@ -51,6 +56,15 @@ static IRREGULAR_FORMS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock
         }
     }
     bases
+});
+
+static IRREGULAR_PASTS: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut pasts: HashMap<&'static str, Vec<&'static str>> = HashMap::new();
+    for (form, base) in IRREGULAR_FORMS.iter() {
+        pasts.entry(base).or_default().push(form);
+    }
+    pasts.values_mut().for_each(|forms| forms.sort_unstable());
+    pasts
 });
 
 /// The base forms of the verbs of which each word is a form, and whether it is a past tense or a past participle.

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 use crate::{
-    lexicon::{irregular_base, is_irregular_base, lemmas},
+    lexicon::{irregular_base, irregular_pasts, is_irregular_base, lemmas},
     pack::{Class, Language, rows},
     term::{self, each_term},
 };
@@ -52,6 +52,14 @@ pub fn irregular_verb(word: &str) -> Option<&'static str> {
         "goes" => Some("go"),
         _ => irregular_base(word),
     }
+}
+
+/// Returns the other forms of the irregular English verb of which a lower-case word is a form, the base form first: "buy" for
+/// "bought", "bought" for "buy". A base form that is more often a noun has none.
+pub fn irregular_forms(word: &str) -> Vec<&'static str> {
+    let base = irregular_verb(word);
+    let pasts = if is_irregular_verb(word) { irregular_pasts(base.unwrap_or(word)) } else { &[] };
+    base.into_iter().chain(pasts.iter().copied()).filter(|form| *form != word).collect()
 }
 
 /// Returns whether a lower-case word is a form of an irregular English verb and is rarely a noun: "woven", "weave" and

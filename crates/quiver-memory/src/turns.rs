@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quiver_graph::{Passage, PassageId};
+use quiver_language::word::irregular_forms;
 use quiver_models::Lexical;
 
 use crate::{calendar, when::Range};
@@ -15,10 +16,12 @@ const LENGTH_SHARE: f32 = 0.1;
 /// The reference length of a turn in words.
 const LENGTH: f32 = 20.0;
 /// Weight of words in the adjacent turns, and in those one further away.
-const BESIDE: f32 = 0.4;
-const NEAR: f32 = 0.2;
+const BESIDE: f32 = 0.2;
+const NEAR: f32 = 0.1;
 /// Weight of words in a preceding question, which the turn probably answers.
 const ASKED_BEFORE: f32 = 0.8;
+/// Factor for a turn that asks a question and so seldom answers one.
+const ASKS: f32 = 0.8;
 /// Bonus for a turn inside the time range of the question, as a share of the question's total IDF.
 const IN_RANGE: f32 = 0.35;
 /// Share of semantic similarity in the score, if there is an embedder.
@@ -41,6 +44,14 @@ pub fn index_text(turn: &Passage) -> String {
     let speaker = turn.speaker.as_deref().unwrap_or_default();
     let date = turn.time.map(calendar::in_words).unwrap_or_default();
     format!("{speaker} {date} {}", turn.text)
+}
+
+/// Returns the text to search turns with: the question with the other forms of its irregular verbs, which have stems of
+/// their own.
+pub fn search_text(question: &str, lexical: &Lexical) -> String {
+    let forms = lexical.terms(question).into_iter().filter(|term| !term.is_stop);
+    let forms = forms.flat_map(|term| irregular_forms(&question[term.start..term.end].to_lowercase()));
+    std::iter::once(question).chain(forms).collect::<Vec<_>>().join(" ")
 }
 
 /// A question about turns.
@@ -97,10 +108,22 @@ pub struct Ranking {
 
 /// A word of the question.
 struct Asked {
-    hash: u32,
+    /// The hash of the word and, if it is an irregular verb, those of its other forms.
+    hashes: Vec<u32>,
     written: String,
     weight: f32,
     is_name: bool,
+}
+
+impl Asked {
+    fn is_in(&self, terms: &[u32]) -> bool {
+        self.hashes.iter().any(|hash| terms.contains(hash))
+    }
+
+    /// How often a turn says the word.
+    fn count_in(&self, said: &Said) -> f32 {
+        self.hashes.iter().filter_map(|hash| said.words.get(hash)).sum()
+    }
 }
 
 impl TurnQuery<'_> {
@@ -150,7 +173,11 @@ impl TurnQuery<'_> {
             let written = &self.text[term.start..term.end];
             let is_name =
                 term.start > first && written.contains(|c: char| c.is_uppercase() || c.is_numeric());
-            Asked { hash: term.hash, written: written.to_owned(), weight: (self.rarity)(term.hash), is_name }
+            let forms = irregular_forms(&written.to_lowercase()).into_iter();
+            let others = forms.filter_map(|form| Some(self.lexical.terms(form).first()?.hash));
+            let hashes: Vec<u32> = std::iter::once(term.hash).chain(others).collect();
+            let weight = hashes.iter().map(|hash| (self.rarity)(*hash)).fold(f32::INFINITY, f32::min);
+            Asked { hashes, written: written.to_owned(), weight, is_name }
         })
         .filter(|word| word.weight > 0.0)
         .collect()
@@ -223,8 +250,7 @@ fn around(turns: &[Passage]) -> Vec<Around> {
 
 /// Scores a turn by its own words only.
 fn plain(asked: &[Asked], said: &Said) -> f32 {
-    let count = |word: &Asked| said.words.get(&word.hash).copied().unwrap_or(0.0);
-    asked.iter().map(|word| word.weight * saturated(count(word), said.length)).sum()
+    asked.iter().map(|word| word.weight * saturated(word.count_in(said), said.length)).sum()
 }
 
 /// BM25's saturation for a word that occurs `count` times in a turn of this length.
@@ -236,20 +262,18 @@ fn saturated(count: f32, length: f32) -> f32 {
 /// Scores a turn together with its neighbours.
 fn score(asked: &[Asked], said: &[Said], around: &Around, at: usize) -> f32 {
     let own = &said[at];
-    let of = |turn: Option<usize>, word: u32| {
-        turn.map_or(0.0, |turn| said[turn].words.get(&word).copied().unwrap_or(0.0))
-    };
+    let of = |turn: Option<usize>, word: &Asked| turn.map_or(0.0, |turn| word.count_in(&said[turn]));
     let before = around.before[0].map_or(0.0, |turn| if said[turn].asks { ASKED_BEFORE } else { BESIDE });
     let mut score = 0.0;
-    for Asked { hash, weight, .. } in asked {
-        let mut count = own.words.get(hash).copied().unwrap_or(0.0);
-        count += f32::from(u8::from(own.speaker.contains(hash)));
-        count += f32::from(u8::from(own.date.contains(hash)));
-        count += before * of(around.before[0], *hash) + BESIDE * of(around.after[0], *hash);
-        count += NEAR * (of(around.before[1], *hash) + of(around.after[1], *hash));
-        score += weight * saturated(count, own.length);
+    for word in asked {
+        let mut count = word.count_in(own);
+        count += f32::from(u8::from(word.is_in(&own.speaker)));
+        count += f32::from(u8::from(word.is_in(&own.date)));
+        count += before * of(around.before[0], word) + BESIDE * of(around.after[0], word);
+        count += NEAR * (of(around.before[1], word) + of(around.after[1], word));
+        score += word.weight * saturated(count, own.length);
     }
-    score
+    if own.asks { ASKS * score } else { score }
 }
 
 /// Moves the turn with the best plain score to [`PLAIN_PLACE`], if the turns before it score less than half
@@ -266,9 +290,10 @@ fn keep_plain(ranked: &mut [(usize, f32)], asked: &[Asked], said: &[Said]) {
 /// Computes the coverage of the question and the reason to recall nothing, if there is one. If the question names a
 /// person, the matching turn must be by or about that person: what Bo bought does not answer "What did Ada buy?".
 fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around]) -> (f32, Option<NoTurn>) {
-    let speakers: BTreeSet<u32> = said.iter().flat_map(|said| &said.speaker).copied().collect();
-    let people: Vec<&Asked> = asked.iter().filter(|word| speakers.contains(&word.hash)).collect();
-    let content: Vec<&Asked> = asked.iter().filter(|word| !speakers.contains(&word.hash)).collect();
+    let speakers: Vec<u32> =
+        said.iter().flat_map(|said| &said.speaker).copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let people: Vec<&Asked> = asked.iter().filter(|word| word.is_in(&speakers)).collect();
+    let content: Vec<&Asked> = asked.iter().filter(|word| !word.is_in(&speakers)).collect();
     let all: f32 = content.iter().map(|word| word.weight).sum();
     if turns.is_empty() || (content.is_empty() && people.is_empty()) {
         return (
@@ -279,18 +304,16 @@ fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around])
     if content.is_empty() {
         return (1.0, None);
     }
-    let known = |word: &Asked| {
-        said.iter().any(|said| said.words.contains_key(&word.hash) || said.date.contains(&word.hash))
-    };
+    let known = |word: &Asked| said.iter().any(|said| word.count_in(said) > 0.0 || word.is_in(&said.date));
     let missing: Vec<String> =
         content.iter().filter(|word| !known(word)).map(|word| word.written.clone()).collect();
     let (mut own, mut others): (f32, f32) = (0.0, 0.0);
     for at in 0..turns.len() {
         let answers = around[at].before[0].filter(|before| said[*before].asks);
         let covers = |word: &Asked| {
-            if said[at].words.contains_key(&word.hash) || said[at].date.contains(&word.hash) {
+            if word.count_in(&said[at]) > 0.0 || word.is_in(&said[at].date) {
                 1.0
-            } else if answers.is_some_and(|before| said[before].words.contains_key(&word.hash)) {
+            } else if answers.is_some_and(|before| word.count_in(&said[before]) > 0.0) {
                 ANSWERS
             } else {
                 0.0
@@ -298,8 +321,8 @@ fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around])
         };
         let covered = content.iter().map(|word| word.weight * covers(word)).sum::<f32>() / all;
         let is_own = people.iter().any(|person| {
-            said[at].speaker.contains(&person.hash)
-                || (said[at].words.contains_key(&person.hash) && speaks_of(&turns[at].text, &person.written))
+            person.is_in(&said[at].speaker)
+                || (person.count_in(&said[at]) > 0.0 && speaks_of(&turns[at].text, &person.written))
         });
         let side = if is_own || people.is_empty() { &mut own } else { &mut others };
         *side = side.max(covered);

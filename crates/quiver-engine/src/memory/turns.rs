@@ -6,7 +6,7 @@ use futures::future::try_join_all;
 use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters};
 use quiver_memory::{
     show,
-    turns::{NoTurn, Ranking, TurnQuery},
+    turns::{NoTurn, Ranking, TurnQuery, search_text},
     when,
 };
 use quiver_models::Encoder;
@@ -70,7 +70,8 @@ impl TurnFinder<'_> {
             }
         };
         let encoded = encoded.into_iter().next().expect("an encoder gives one query for each text");
-        let sparse = SparseVector::from_pairs(encoded.sparse(rarity));
+        let worded = self.encoder.encode_queries_lexically(&[&search_text(question, lexical)]);
+        let sparse = SparseVector::from_pairs(worded[0].sparse(rarity));
         let among = self.among();
         let search = |target| Nearest { target, among: among.clone(), limit: FOUND_MAX };
         let mut searches = Vec::new();

@@ -144,3 +144,23 @@ fn a_month_that_is_asked_about_does_not_hide_what_was_said_before_it() {
     let first: Vec<&str> = ranked.turns.iter().take(2).map(|(turn, _)| &*turn.text).collect();
     assert!(first.contains(&"The berth costs 1,150 a month."), "{first:?}");
 }
+
+#[test]
+fn an_irregular_verb_is_found_by_each_of_its_forms() {
+    let text = "
+        Ada: The ferry to Ellerby stops in winter.
+        Bo: We chose orange for the crane.
+        Ada: You can see the colour from the bridge.";
+    assert_eq!(first(text, "What did they choose?"), "We chose orange for the crane.");
+    assert_eq!(search_text("What did they choose?", &Lexical::new()), "What did they choose? chose chosen");
+}
+
+#[test]
+fn a_turn_that_asks_comes_after_one_that_says_as_much() {
+    let text = "
+        Ada: Did anybody see the ferry to Ellerby?
+        Bo: The cello is at home.
+        Ada: I am tired.
+        Bo: Yesterday I saw the ferry to Ellerby.";
+    assert_eq!(first(text, "Who saw the ferry to Ellerby?"), "Yesterday I saw the ferry to Ellerby.");
+}
