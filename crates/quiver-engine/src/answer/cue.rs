@@ -1,7 +1,13 @@
 //! The words that show what a sentence does for a question: it gives a reason or a means, instructs, or only points
 //! elsewhere.
 
-use quiver_language::{Language, word::verbs};
+use std::ops::Range;
+
+use quiver_language::{
+    Language,
+    cause::{self, Cause, PHRASE_WORDS_MAX},
+    word::verbs,
+};
 
 use super::{
     form::Asks,
@@ -11,43 +17,12 @@ use super::{
     word::Word,
 };
 
-/// Words that introduce a reason or a consequence.
-const REASON_WORDS: [&str; 18] = [
-    "because",
-    "since",
-    "so",
-    "due",
-    "owing",
-    "reason",
-    "reasons",
-    "therefore",
-    "thus",
-    "hence",
-    "purpose",
-    "means",
-    "why",
-    "otherwise",
-    "would",
-    "without",
-    "necessary",
-    "impossible",
-];
-
-/// Verbs, in their base form, that join a cause and its effect.
-const REASON_VERBS: [&str; 14] = [
-    "cause", "avoid", "prevent", "ensure", "allow", "enable", "let", "help", "risk", "reduce", "protect",
-    "improve", "simplify", "save",
-];
-
-/// Words after "as" that begin a clause: "as it takes long", but not "known as the Mill".
-const CLAUSE_BEGINNINGS: [&str; 9] = ["i", "you", "he", "she", "it", "we", "they", "this", "there"];
-
 /// Returns whether the piece contains a word that introduces a reason or a method.
 pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
     let has = |list: &[&str]| piece.words.iter().any(|word| list.contains(&word.lower.as_str()));
     let first = piece.words.first().map_or("", |word| word.lower.as_str());
     let is = match reading.form.asks {
-        Asks::Reason => gives_reason(&piece.words),
+        Asks::Reason => !connectives(&piece.words).is_empty(),
         Asks::Way => {
             has(&["by", "using", "use", "run", "via", "through", "you", "can", "must", "steps"])
                 || matches!(first, "use" | "run" | "to" | "set" | "go" | "click" | "add" | "create" | "open")
@@ -70,30 +45,54 @@ pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
     f32::from(u8::from(is))
 }
 
-/// Whether words give a reason.
-pub(super) fn gives_reason(words: &[Word]) -> bool {
-    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    (0..words.len()).any(|at| match lower(at) {
-        "as" => CLAUSE_BEGINNINGS.contains(&lower(at + 1)),
-        "in" => (lower(at + 1), lower(at + 2)) == ("order", "to"),
-        "lead" | "leads" | "led" | "leading" => lower(at + 1) == "to",
-        // "A format is given below" gives no reason.
-        "given" => !at.checked_sub(1).is_some_and(|before| is_be_or_have(lower(before))),
-        // "The results of the vote" are no reason.
-        "result" | "results" | "resulted" | "resulting" => matches!(lower(at + 1), "in" | "from"),
-        word => REASON_WORDS.contains(&word) || REASON_VERBS.iter().any(|verb| is_form_of(word, verb)),
-    })
+/// Words that join a reason and its effect.
+pub(super) struct Connective {
+    /// Its words, by their places.
+    pub(super) words: Range<usize>,
+    pub(super) cause: Cause,
 }
 
-fn is_be_or_have(word: &str) -> bool {
-    matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "being" | "has" | "have" | "had")
+/// The connectives in words, in order; of those that begin with the same word the longest.
+pub(super) fn connectives(words: &[Word]) -> Vec<Connective> {
+    let of = |at: usize| {
+        (1..=PHRASE_WORDS_MAX.min(words.len() - at)).rev().find_map(|length| {
+            let phrase: Vec<&str> = words[at..at + length].iter().map(|word| word.lower.as_str()).collect();
+            let phrase = phrase.join(" ");
+            let cause =
+                [Cause::Reason, Cause::Effect].into_iter().find(|cause| cause::says(&phrase, *cause))?;
+            Some(Connective { words: at..at + length, cause }).filter(|_| joins(words, at, &phrase))
+        })
+    };
+    let verb = |at: usize| {
+        let lower = &words[at].lower;
+        let is_verb =
+            cause::says(lower, Cause::Verb) || verbs(lower).any(|base| cause::says(base, Cause::Verb));
+        is_verb.then_some(Connective { words: at..at + 1, cause: Cause::Verb })
+    };
+    (0..words.len()).filter_map(|at| of(at).or_else(|| verb(at))).collect()
 }
 
-/// Whether a word is a form of a verb, which the pack of verbs need not have.
-fn is_form_of(word: &str, verb: &str) -> bool {
-    let ending = word.strip_prefix(verb.trim_end_matches('e'));
-    ending.is_some_and(|ending| matches!(ending, "" | "e" | "s" | "es" | "ed" | "ing"))
-        || verbs(word).any(|base| base == verb)
+/// Whether a phrase that may have another meaning joins clauses here: not "since 2019", "so far", "is given below".
+fn joins(words: &[Word], at: usize, phrase: &str) -> bool {
+    let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
+    let next = words.get(at + 1);
+    match phrase {
+        "since" => {
+            let is_time = |next: &Word| next.is_numeric() || matches!(next.lower.as_str(), "then" | "last");
+            before != "ever" && !next.is_some_and(is_time)
+        }
+        "so" => {
+            let is_degree =
+                |next: &str| matches!(next, "far" | "on" | "much" | "many" | "long" | "called" | "forth");
+            before != "do" && before != "if" && !next.is_some_and(|next| is_degree(&next.lower))
+        }
+        "given" => !matches!(
+            before,
+            "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have" | "a" | "the" | "any"
+        ),
+        "due to" => next.is_some(),
+        _ => true,
+    }
 }
 
 /// Whether a word is a verb as an instruction begins with it: "weigh".
@@ -187,20 +186,29 @@ pub(super) fn only_points(reading: &Reading, piece: &Piece) -> bool {
 mod tests {
     use quiver_models::Lexical;
 
-    use super::{super::word::words, gives_reason};
+    use super::{super::word::words, connectives};
+
+    fn joins(text: &str) -> bool {
+        !connectives(&words(&Lexical::new(), text)).is_empty()
+    }
 
     #[test]
     fn a_reason_has_a_connective() {
-        for text in ["It stops as it lacks oil.", "Given the frost, it stops.", "It stops in order to cool."]
-        {
-            assert!(gives_reason(&words(&Lexical::new(), text)), "{text}");
+        for text in [
+            "It stops as it lacks oil.",
+            "Given the frost, it stops.",
+            "It stops in order to cool.",
+            "A dispute over pay led to the strike.",
+            "The strike resulted from a dispute over pay.",
+        ] {
+            assert!(joins(text), "{text}");
         }
-        assert!(gives_reason(&words(&Lexical::new(), "A dispute over pay led to the strike.")));
-        assert!(gives_reason(&words(&Lexical::new(), "The strike resulted from a dispute over pay.")));
-        assert!(!gives_reason(&words(&Lexical::new(), "The results of the vote on pay are official.")));
-        assert!(!gives_reason(&words(
-            &Lexical::new(),
-            "It is known as the mill and, as a rule, stops on two grounds."
-        )));
+        for text in [
+            "The results of the vote on pay are official.",
+            "It is known as the mill and, as a rule, stops on two grounds.",
+            "The form is given below and has been so far since 2019.",
+        ] {
+            assert!(!joins(text), "{text}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod direction;
 mod kind;
 mod negation;
+mod reason;
 mod relation;
 mod thing;
 
@@ -18,9 +19,10 @@ use self::{
         only_refers_to_kind, repeats, says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite},
+    reason::lacks_reason,
     relation::{
         answers_by_head, asks_indirectly, is_condition_alone, is_gone, is_outcome_alone, is_supposed,
-        lacks_field, lacks_reason, only_asks_who, only_plans, says_kind,
+        lacks_field, only_asks_who, only_plans, says_kind,
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_of_other_page, is_of_other_row, is_of_other_section,
@@ -500,6 +502,29 @@ mod tests {
         assert_eq!(objection(asked, "Weavers oil their looms in autumn as they stiffen in the frost."), None);
         let text = "A heater that was never cleaned started the fire in the dye house.";
         assert_eq!(objection("What was the cause of the fire in the dye house?", text), None);
+    }
+
+    #[test]
+    fn the_reason_is_that_of_what_the_question_asks_about() {
+        let asked = "Why did the guild drain the upper weir?";
+        let of = |text: &str| objection(asked, text);
+        for other in [
+            "The guild has bought new looms, because draining the upper weir costs two days of work.",
+            "If the upper weir is drained, wardens should help the guild to carry the nets.",
+        ] {
+            assert_eq!(of(other), Some(Objection::OtherRelation), "{other}");
+        }
+        for reason in [
+            "The guild drained the upper weir because the sluice had rotten boards.",
+            "Because the sluice had rotten boards, the guild drained the upper weir.",
+            "The sluice had rotten boards, so the guild drained the upper weir in May.",
+            "The guild drained the upper weir to prevent a flood of the dye house.",
+        ] {
+            assert_eq!(of(reason), None, "{reason}");
+        }
+        let text = "The sluice of the mill had rotten boards. Thus the guild drained the upper weir.";
+        let reading = read(asked, None, text, &Even);
+        assert_eq!((of_sentence(&reading, 1, false), reading.context(1)), (None, 0..2));
     }
 
     #[test]

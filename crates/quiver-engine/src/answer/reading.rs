@@ -11,6 +11,7 @@ use quiver_store::Payload;
 use serde_json::Value;
 
 use quiver_language::{
+    cause::{self, Cause},
     designator::{Designator, designators, names_another},
     question::function_words,
     title::{TITLE_SEPARATOR, bare_title},
@@ -19,7 +20,7 @@ use quiver_language::{
 use crate::extract::{MentionKind, mentions};
 
 use super::{
-    form::{self, Form, Role},
+    form::{self, Asks, Form, Role},
     format::{Format, asked_format},
     rival::tells_of_another,
     unit::{Unit, UnitKind, announces, units},
@@ -90,6 +91,12 @@ pub(super) struct Said {
 impl Said {
     pub(super) fn and(self, other: Self) -> Self {
         Self { exact: self.exact | other.exact, near: self.near | other.near }
+    }
+
+    /// Without the words of another text.
+    pub(super) fn without(self, other: Self) -> Self {
+        let gone = other.exact | other.near;
+        Self { exact: self.exact & !gone, near: self.near & !gone }
     }
 
     /// Whether a question word is contained, by its bit.
@@ -479,12 +486,13 @@ impl Reading {
     }
 
     /// Whether a sentence begins with a reference to the previous one: "This file", "It", "They",
-    /// "Expressions in this language".
+    /// "Expressions in this language"; if a reason is asked for, also "Thus".
     pub(super) fn refers(&self, at: usize) -> bool {
         let mut words = self.pieces[at].words.iter().map(|word| word.lower.as_str());
         let first = words.next().unwrap_or_default();
         matches!(first, "this" | "these" | "that" | "those" | "it" | "its" | "they" | "such" | "both")
             || words.take(2).any(|word| matches!(word, "this" | "these"))
+            || self.form.asks == Asks::Reason && cause::says(first, Cause::Effect)
     }
 
     /// The preceding sentence, if this one refers to it.

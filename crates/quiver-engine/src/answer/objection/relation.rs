@@ -6,7 +6,6 @@ use quiver_language::talk::{self, Talk};
 
 use super::super::{
     candidate::Candidate,
-    cue::gives_reason,
     form::{Asks, Form, Role},
     lexicon::is_condition,
     reading::{Piece, Reading, Wanted},
@@ -69,14 +68,6 @@ pub(super) fn lacks_field(reading: &Reading, piece: &Piece) -> bool {
     piece.unit.kind == UnitKind::Row
         && asked.peek().is_some()
         && !asked.any(|(bit, _)| piece.with_context.has(bit) || piece.said.has(bit))
-}
-
-/// Whether the question asks for a reason, and neither the sentence nor the text that it is quoted with gives one.
-pub(super) fn lacks_reason(reading: &Reading, at: usize) -> bool {
-    let gives = |piece: &Piece| gives_reason(&piece.words);
-    reading.form.asks == Asks::Reason
-        && says_any(&reading.form.words, &["why", "reason"])
-        && !reading.pieces[reading.context(at)].iter().any(gives)
 }
 
 /// Whether a sentence states only the result of a method that a sentence before it describes, which is not quoted with

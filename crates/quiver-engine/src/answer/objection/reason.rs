@@ -1,0 +1,69 @@
+//! Objections to a sentence that gives no reason for what the question asks about.
+
+use quiver_language::cause::Cause;
+
+use super::super::{
+    cue::{Connective, connectives},
+    form::Asks,
+    lexicon::is_condition,
+    reading::{Reading, Said},
+    word::{Word, says_any},
+};
+
+/// Minimum share of the question that the effect must cover, with the title, the headings and the sentence before.
+const EFFECT_LEAST: f32 = 0.5;
+/// Minimum share of the question words of the sentence that must be on the effect's side.
+const ON_SIDE_LEAST: f32 = 0.6;
+/// Minimum number of words in a reason that are not in the question.
+const NEW_WORDS_LEAST: usize = 2;
+
+/// Whether the question asks for a reason, and neither the sentence nor the text that it is quoted with gives one for what
+/// is asked about. "The loom stops because the belt is old" gives none for an old belt.
+pub(super) fn lacks_reason(reading: &Reading, at: usize) -> bool {
+    reading.form.asks == Asks::Reason
+        && says_any(&reading.form.words, &["why", "reason"])
+        && !reading.context(at).any(|piece| gives_reason(reading, reading.context(at).start, piece))
+}
+
+/// Whether a piece gives a reason for what the question asks about. The piece before it, from `first` on, may contain the
+/// effect or the reason that this one refers to: "This is because …", "Therefore, …".
+fn gives_reason(reading: &Reading, first: usize, at: usize) -> bool {
+    let piece = &reading.pieces[at];
+    let words = &piece.words;
+    let before = at.checked_sub(1).filter(|before| *before >= first);
+    let of_piece = reading.cover(piece.said);
+    let is_effect = |side: &[Word], other: &[Word]| {
+        let (said, beyond) = (reading.said(side), reading.said(other));
+        let refers = side.iter().all(|word| word.is_function);
+        let earlier = before.filter(|_| refers).map_or(Said::default(), |before| reading.pieces[before].said);
+        let own = if refers { 1.0 } else { reading.cover(said) / of_piece.max(f32::MIN_POSITIVE) };
+        let around = piece.with_context.without(beyond).and(said).and(earlier).with_synonyms();
+        (of_piece <= 0.0 || own >= ON_SIDE_LEAST) && reading.cover(around) >= EFFECT_LEAST
+    };
+    let is_reason = |side: &[Word]| {
+        let is_new = |word: &&Word| {
+            !word.is_function && !reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0)
+        };
+        let own = side.iter().filter(is_new).count();
+        let refers = side.iter().all(|word| word.is_function);
+        let earlier = before.filter(|_| refers).map_or(&[][..], |before| &reading.pieces[before].words);
+        own + earlier.iter().filter(is_new).count() >= NEW_WORDS_LEAST
+    };
+    connectives(words).into_iter().any(|Connective { words: joint, cause }| {
+        let (left, right) = (&words[..joint.start], &words[joint.end..]);
+        // "Since the belt is old, the loom stops."
+        let turned = || {
+            let comma = piece.word_after_break(joint.end, |gap| gap.contains(','))?;
+            Some((&words[comma..], &words[joint.end..comma]))
+        };
+        let sides: Vec<(&[Word], &[Word])> = match cause {
+            Cause::Reason if joint.start <= 1 => turned().into_iter().chain([(left, right)]).collect(),
+            Cause::Reason => vec![(left, right)],
+            Cause::Effect => vec![(right, left)],
+            // "If the belt is old, ask somebody to help."
+            _ if words.first().is_some_and(|first| is_condition(&first.lower)) => Vec::new(),
+            _ => vec![(left, right), (right, left)],
+        };
+        sides.into_iter().any(|(effect, reason)| is_effect(effect, reason) && is_reason(reason))
+    })
+}
