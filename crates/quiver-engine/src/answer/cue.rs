@@ -169,24 +169,25 @@ pub(super) fn instructs(words: &[Word]) -> bool {
     verb && words.next().is_some_and(|next| next.is_function)
 }
 
-/// Whether a sentence only says where to read more, and not yes or no: "View more information on usability testing".
-pub(super) fn only_points(reading: &Reading, piece: &Piece) -> bool {
-    let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
-    let is_pointer = match lower(0) {
+/// Whether a sentence only says where to read more: "View more information on usability testing", "For the settings, please
+/// refer to the manual".
+pub(super) fn points_elsewhere(words: &[Word]) -> bool {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let points = |at: usize| match lower(at) {
         "see" | "view" | "read" | "visit" | "consult" | "learn" => true,
-        "check" => lower(1) == "out",
-        "refer" => lower(1) == "to",
-        "find" => lower(1) == "more",
+        "check" => lower(at + 1) == "out",
+        "refer" => matches!(lower(at + 1), "to" | "here"),
+        "find" => lower(at + 1) == "more",
         _ => false,
     };
-    is_pointer && reading.form.asks == Asks::YesNo
+    points(0) || (1..words.len()).any(|at| lower(at - 1) == "please" && points(at))
 }
 
 #[cfg(test)]
 mod tests {
     use quiver_models::Lexical;
 
-    use super::{super::word::words, connectives};
+    use super::{super::word::words, connectives, points_elsewhere};
 
     fn joins(text: &str) -> bool {
         !connectives(&words(&Lexical::new(), text)).is_empty()
@@ -210,5 +211,13 @@ mod tests {
         ] {
             assert!(!joins(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_pointer_is_no_statement() {
+        let points = |text: &str| points_elsewhere(&words(&Lexical::new(), text));
+        assert!(points("For the settings of the loom, please refer here for details."));
+        assert!(points("See the manual for more."));
+        assert!(!points("You can see the loom from the gate, where visitors read the rules."));
     }
 }

@@ -14,9 +14,10 @@ use serde::Serialize;
 use self::{
     direction::{agrees_in_direction, is_object_of_relation},
     kind::{
-        asks_colour, counts_other, is_loose, is_one_of_several, is_repeated, is_unchecked, joins_things,
-        lacks_measure, lacks_measured, lacks_place, lacks_program_name, lacks_unit, lists_too_few,
-        only_refers_to_kind, repeats, says_the_one, tells_of_holders,
+        asks_colour, counts_other, defines_other, is_contrasted, is_loose, is_one_of_several, is_repeated,
+        is_unchecked, joins_things, lacks_measure, lacks_measured, lacks_place, lacks_program_name,
+        lacks_unit, lists_too_few, measures_beside, names_activity, only_refers_to_kind, repeats,
+        says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite},
     reason::lacks_reason,
@@ -37,7 +38,7 @@ pub(super) use self::{
 };
 use super::{
     candidate::{Candidate, Kind, direction},
-    cue::{gives_means, instructs, only_points},
+    cue::{gives_means, instructs, points_elsewhere},
     form::{Asks, Role},
     format::Format,
     lexicon::{is_colour, number, says_day_or_month},
@@ -168,13 +169,17 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || lacks_measured(reading, piece, &candidate.text)
         || lacks_unit(reading, piece, &candidate.text)
         || lacks_measure(reading, candidate)
+        || names_activity(form, &candidate.text)
     {
         return Some(Objection::Type);
     }
     if repeats(form, piece.words.iter().filter(inside), candidate.kind) {
         return Some(Objection::NothingNew);
     }
-    if form.is_list && candidate.kind != Kind::List || is_one_of_several(reading, piece, candidate) {
+    if form.is_list && candidate.kind != Kind::List
+        || is_one_of_several(reading, piece, candidate)
+        || is_contrasted(reading, piece, candidate)
+    {
         return Some(Objection::One);
     }
     let is_turned = |first: usize| {
@@ -294,7 +299,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || only_refers_to_kind(reading, piece)
         || lacks_place(reading, piece, holds_type)
         || reading.form.asks == Asks::Way && !gives_means(reading, at)
-        || only_points(reading, piece)
+        || !matches!(reading.form.asks, Asks::Place | Asks::Thing) && points_elsewhere(&piece.words)
     {
         return Some(Objection::Type);
     }
@@ -339,6 +344,8 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || reading.names_another(piece)
         || is_of_other_row(reading, piece)
         || is_of_other_section(reading, piece)
+        || measures_beside(reading, piece)
+        || defines_other(reading, piece)
     {
         return Some(Objection::OtherThing);
     }
@@ -650,5 +657,50 @@ mod tests {
         let text = "## Office\n\nThe weir has wardens who live further away, in Arbe and in Ornery.\n";
         let reading = read(asked, Some("Guild"), text, &Light("day"));
         assert_eq!(of_sentence(&reading, 0, true), Some(Objection::OtherThing));
+    }
+
+    #[test]
+    fn an_amount_after_what_is_asked_about_does_not_measure_it() {
+        let asked = "How long is the trial period of the guild?";
+        let after = "Looms are lent for six months following the trial period of the guild.";
+        assert_eq!(objection(asked, after), Some(Objection::OtherThing));
+        let own = "The trial period of the guild lasts six months, after which looms are lent.";
+        assert_eq!(of_sentence(&read(asked, None, own, &Even), 0, true), None);
+    }
+
+    #[test]
+    fn a_number_that_is_contradicted_in_its_sentence_is_no_answer() {
+        let text = "They said 40 looms each but I counted 32 looms in the mill.";
+        let reading = read("How many looms does the mill have?", None, text, &Even);
+        let value = |text: &str| {
+            let start = reading.pieces[0].unit.text.find(text).expect(text);
+            let range = start..start + text.len();
+            Candidate {
+                text: text.into(),
+                kind: Kind::Number,
+                piece: 0,
+                range,
+                features: Vec::new(),
+                fit: 1.0,
+            }
+        };
+        assert_eq!(of_value(&reading, &value("40")), Some(Objection::One));
+    }
+
+    #[test]
+    fn a_term_is_not_defined_under_the_heading_of_another() {
+        let text = "## Receivables\n\nTogether with loose cash, this is what the guild is owed by others.\n";
+        let reading = read("What is loose cash?", Some("Terms"), text, &Even);
+        assert_eq!(of_sentence(&reading, 0, false), Some(Objection::OtherThing));
+        let text = "## Receivables\n\nLoose cash is what lies in the chest of the guild by the weir.\n";
+        let reading = read("What is loose cash?", Some("Terms"), text, &Even);
+        assert_eq!(of_sentence(&reading, 0, false), None);
+    }
+
+    #[test]
+    fn a_department_is_nobody() {
+        let form = |question: &str| read(question, None, "Nobody.", &Even).form;
+        let who = form("Who is the head of the guild?");
+        assert!(names_activity(&who, "Operations Engineering") && !names_activity(&who, "Ida Fleming"));
     }
 }

@@ -418,10 +418,16 @@ impl Reading {
                 return true;
             }
         }
+        // Part of an address or a date: "/2021/08/17/".
+        let is_number_said = |word: &Word, text: &str| tokens(text).any(|token| token == word.lower);
         let is_said = |word: &Word| {
             let singular = word.lower.trim_end_matches('s');
             chain.iter().any(|piece| {
                 let page = &self.pages[piece.source];
+                if word.is_numeric() {
+                    let texts = [&piece.unit.text, &page.title, &piece.unit.heading];
+                    return texts.into_iter().any(|text| is_number_said(word, text));
+                }
                 let is_form =
                     |other: &Word| word.stems.first().is_some_and(|stem| other.stems.first() == Some(stem));
                 piece.words.iter().any(is_form)
@@ -512,9 +518,13 @@ impl Reading {
         let piece = &self.pieces[at];
         let start = self.antecedent(at).unwrap_or(at);
         let mut end = at + 1;
-        let mut length =
-            self.pieces[start..end].iter().map(|piece| piece.unit.text.len() + 1).sum::<usize>() - 1;
         let is_announcement = announces(&piece.unit.text);
+        // What a long sentence announces is shown all the same.
+        let mut length = if is_announcement {
+            0
+        } else {
+            self.pieces[start..end].iter().map(|piece| piece.unit.text.len() + 1).sum::<usize>() - 1
+        };
         let takes_next = !self.form.asks.is_typed();
         let followers = self.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
         for next in followers.take(if is_announcement { 5 } else { 1 }) {

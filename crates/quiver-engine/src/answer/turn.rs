@@ -14,12 +14,16 @@ use super::{
 /// newer ones.
 const LATER_LEAST: f32 = 0.5;
 
-/// Whether a sentence is not about what the question names: it names neither that nor, with "I", the speaker.
+/// Whether a sentence is not about what the question names: it names neither that nor, with "I", the speaker, or it has no
+/// word of the question at all.
 pub(super) fn tells_of_other(reading: &Reading, piece: &Piece, turn: &Turn) -> bool {
     let is_self = says_any(&piece.words, Talk::Speaker);
     let asks_self = says_any(&reading.form.words, Talk::Speaker);
     let speakers = reading.pages.iter().filter_map(|page| page.turn.as_ref());
     let speakers = speakers.fold(0, |all, turn| all | turn.speaker.exact);
+    if reading.cover(piece.with_context.and(turn.speaker)) <= 0.0 {
+        return true;
+    }
     let is_other = |(bit, wanted): (usize, &Wanted)| {
         let is_speaker = turn.speaker.exact >> bit & 1 == 1;
         let is_of_conversation = speakers >> bit & 1 == 1;

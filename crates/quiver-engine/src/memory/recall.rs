@@ -112,7 +112,8 @@ impl<'a> Recaller<'a> {
             pool.agreements.iter().map(|agreement| agreement.coverage(&asked)).collect();
         let ended = Ended::of(&pool.facts, &holds);
         let ended = if asked.is_past() { ended } else { ended.for_question(&pool.facts, &of_question) };
-        let ended = Ended { is_decided: is_known, is_covered, ..ended };
+        let coverage = chains.first().map_or(0.0, |best| best.coverage);
+        let ended = Ended { is_decided: is_known, is_covered, coverage, ..ended };
         let mut recollection = budget::show(self.options, &asked, &pool, &chains, &holds, trace);
         let mut trace = std::mem::take(&mut recollection.trace);
         let RecallOptions { as_of, known_at, now, .. } = *self.options;

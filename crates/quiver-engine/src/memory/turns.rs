@@ -39,6 +39,8 @@ const AROUND_MAX: usize = 16;
 const BESIDE_MAX: usize = 256;
 /// Number of top turns among which the turn of a partially matching fact has to be.
 const NEAR_MAX: usize = 3;
+/// Minimum share of the question that facts read from text have to cover to answer it.
+const READ_COVERAGE_MIN: f32 = 0.6;
 /// Maximum number of nearest turns shown when there is no answer.
 const SHOWN_MAX: usize = 3;
 /// Maximum number of unnumbered turns whose neighbours are read.
@@ -248,6 +250,8 @@ pub(crate) struct Ended {
     pub(crate) is_decided: bool,
     /// Whether the facts shown cover the whole question or follow its relations step by step.
     pub(crate) is_covered: bool,
+    /// The share of the question that the facts shown cover.
+    pub(crate) coverage: f32,
 }
 
 impl Ended {
@@ -305,7 +309,7 @@ impl Ended {
                 .take(NEAR_MAX)
                 .any(|(turn, _)| fact.session == turn.session && fact.turn == Some(turn.position))
         };
-        no_turn || !facts.iter().all(is_first)
+        no_turn || self.coverage < READ_COVERAGE_MIN || !facts.iter().all(is_first)
     }
 
     /// Whether a turn states superseded facts and none that is valid.

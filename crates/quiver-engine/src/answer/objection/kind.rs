@@ -3,7 +3,7 @@
 use quiver_language::{
     degree::comparative,
     measure::Measure,
-    word::{irregular_verb, verbs},
+    word::{irregular_verb, is_verb, verbs},
 };
 
 use super::super::{
@@ -115,6 +115,67 @@ pub(super) fn is_one_of_several(reading: &Reading, piece: &Piece, candidate: &Ca
         && matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
         && candidate.kind == Kind::Quantity
         && others.count() > 0
+}
+
+/// Whether every number of a sentence is of a time after or before what the question asks about: "six months following the
+/// probation period" for "How long is the probation period?"
+pub(super) fn measures_beside(reading: &Reading, piece: &Piece) -> bool {
+    let words = &piece.words;
+    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
+    let is_beside = |at: usize| {
+        let mut after = words[at + 1..].iter().take(BESIDE_AFTER);
+        let places = |word: &Word| {
+            matches!(word.lower.as_str(), "after" | "following" | "before" | "preceding" | "prior")
+        };
+        after.any(places) && after.chain(words[at + 1..].iter().skip(BESIDE_AFTER).take(2)).any(is_asked)
+    };
+    let mut numbers = (0..words.len()).filter(|at| words[*at].is_number()).peekable();
+    reading.form.asks == Asks::Quantity
+        && !says_any(&reading.form.words, &["after", "following", "before", "preceding", "prior"])
+        && numbers.peek().is_some()
+        && numbers.all(is_beside)
+}
+
+/// Maximum number of words from a number over "months after" to what it is after.
+const BESIDE_AFTER: usize = 4;
+
+/// Whether a name is that of an activity or a department and so of no person: "Operations Engineering".
+pub(super) fn names_activity(form: &Form, name: &str) -> bool {
+    let is_abstract = |word: &String| {
+        ["tion", "tions", "sion", "ness", "ship"].iter().any(|ending| word.ends_with(ending))
+            || word.ends_with("ing") && is_verb(word)
+    };
+    form.asks == Asks::Person && words_of(name).iter().any(is_abstract)
+}
+
+/// Whether the question asks what something is, and a sentence under the heading of something else only mentions it:
+/// "Together with cash, this is what we are owed" for "What is cash?"
+pub(super) fn defines_other(reading: &Reading, piece: &Piece) -> bool {
+    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
+    let subject = piece.words.iter().filter(|word| !word.is_function).take(SUBJECT_WORDS_MAX);
+    let first = piece.words.first().map_or("", |word| word.lower.as_str());
+    let is_aside =
+        matches!(first, "together" | "along" | "besides" | "unlike" | "like" | "for" | "with" | "in");
+    reading.form.asks == Asks::Definition
+        && !piece.unit.heading.is_empty()
+        && piece.above.exact == 0
+        && (is_aside || !subject.clone().any(is_asked))
+}
+
+/// Maximum number of content words before the end of a subject.
+const SUBJECT_WORDS_MAX: usize = 4;
+
+/// Whether the sentence of a number sets another one against it: "They said 40 rooms, but I counted 32".
+pub(super) fn is_contrasted(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let words = &piece.words;
+    let Some(at) = words.iter().position(|word| candidate.range.contains(&word.start)) else { return false };
+    let contrasts =
+        |from: usize, to: usize| says_any(&words[from..to], &["but", "however", "instead", "actually"]);
+    let is_other = |other: usize| {
+        let is_number = words[other].is_number() && !candidate.range.contains(&words[other].start);
+        is_number && contrasts(at.min(other), at.max(other))
+    };
+    matches!(reading.form.asks, Asks::Count | Asks::Quantity) && (0..words.len()).any(is_other)
 }
 
 /// Whether the question asks for a number with a unit, and the text has none: "how big is it in mAh", "what salary".

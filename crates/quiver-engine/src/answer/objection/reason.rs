@@ -34,7 +34,7 @@ fn gives_reason(reading: &Reading, first: usize, at: usize) -> bool {
     let of_piece = reading.cover(piece.said);
     let is_effect = |side: &[Word], other: &[Word]| {
         let (said, beyond) = (reading.said(side), reading.said(other));
-        let refers = side.iter().all(|word| word.is_function);
+        let refers = refers(side) && reading.cover(said) <= 0.0;
         let earlier = before.filter(|_| refers).map_or(Said::default(), |before| reading.pieces[before].said);
         let own = if refers { 1.0 } else { reading.cover(said) / of_piece.max(f32::MIN_POSITIVE) };
         let around = piece.with_context.without(beyond).and(said).and(earlier).with_synonyms();
@@ -45,8 +45,7 @@ fn gives_reason(reading: &Reading, first: usize, at: usize) -> bool {
             !word.is_function && !reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0)
         };
         let own = side.iter().filter(is_new).count();
-        let refers = side.iter().all(|word| word.is_function);
-        let earlier = before.filter(|_| refers).map_or(&[][..], |before| &reading.pieces[before].words);
+        let earlier = before.filter(|_| refers(side)).map_or(&[][..], |before| &reading.pieces[before].words);
         own + earlier.iter().filter(is_new).count() >= NEW_WORDS_LEAST
     };
     connectives(words).into_iter().any(|Connective { words: joint, cause }| {
@@ -66,4 +65,11 @@ fn gives_reason(reading: &Reading, first: usize, at: usize) -> bool {
         };
         sides.into_iter().any(|(effect, reason)| is_effect(effect, reason) && is_reason(reason))
     })
+}
+
+/// Whether words refer to the sentence before: "this is valuable", or nothing before "therefore".
+fn refers(words: &[Word]) -> bool {
+    let is_pronoun =
+        |word: &Word| matches!(word.lower.as_str(), "this" | "that" | "these" | "those" | "it" | "they");
+    words.iter().all(|word| word.is_function) || words.first().is_some_and(is_pronoun)
 }

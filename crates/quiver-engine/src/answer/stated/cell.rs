@@ -8,7 +8,7 @@ use quiver_models::Lexical;
 use super::{Stated, Topic, is_identifier, is_kind, is_same, names_kind, says_all};
 use crate::answer::{
     candidate::key,
-    cue::instructs,
+    cue::{instructs, points_elsewhere},
     form::Asks,
     reading::{Piece, Reading},
     unit::{Unit, UnitKind},
@@ -61,7 +61,8 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
 /// The first paragraph of a section, if a piece begins it: its first sentence may only lead to what it says.
 fn paragraph(reading: &Reading, at: usize) -> Option<String> {
     let first = &reading.pieces[at];
-    let is_prose = first.unit.kind == UnitKind::Prose && reading.begins_section(at);
+    let is_prose =
+        first.unit.kind == UnitKind::Prose && reading.begins_section(at) && !points_elsewhere(&first.words);
     let mut text = first.unit.text.clone();
     let is_same = |piece: &&Piece| {
         (piece.source, piece.unit.kind, piece.unit.block) == (first.source, first.unit.kind, first.unit.block)

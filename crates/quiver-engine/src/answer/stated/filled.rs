@@ -182,6 +182,10 @@ fn content(words: &[Word], from: usize) -> Vec<(&Word, &str)> {
     content.map(|at| (&words[at], leading_to(words, at))).collect()
 }
 
+fn is_article(word: &str) -> bool {
+    matches!(word, "the" | "a" | "an" | "this" | "each" | "every" | "its" | "their" | "our" | "your")
+}
+
 fn is_preposition(word: &str) -> bool {
     matches!(word, "to" | "from" | "on" | "in" | "with" | "for" | "at" | "by" | "into" | "under")
 }
@@ -323,6 +327,13 @@ fn fills(reading: &Reading, open: &Open<'_>, piece: &Piece, clause: &Range<usize
         words.get(from..end).unwrap_or_default()
     };
     if open.stranded.is_some_and(|stranded| stranded != next) {
+        return None;
+    }
+    // "Within four months of the fiscal year end" says nothing of when the year ends.
+    let is_noun = before.iter().rfind(|word| !is_article(&word.lower)).is_some_and(|word| {
+        matches!(word.lower.as_str(), "of" | "after" | "before" | "until" | "since" | "following" | "from")
+    });
+    if is_noun && matches!(open.gap, Gap::Object | Gap::Adverbial) {
         return None;
     }
     let goes_on = |after: &[Word]| is_kind_said(open, after) && after.iter().any(is_new);
