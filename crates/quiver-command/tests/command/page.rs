@@ -10,7 +10,7 @@ use crate::support::Home;
 fn a_recorded_answer_is_one_file_whose_documents_end_no_element_and_begin_none() {
     let home = Home::new();
     let hostile = "The Aurelia </script><script>alert(1)</script> was built at the Norby yard <!-- in 1911.";
-    home.write("ships/aurelia.md", format!("# Aurelia\n\n{hostile}\n"));
+    home.write("ships/Aurelia.txt", format!("{hostile}\n"));
     home.run(&["ingest", "ships"]).expect(0);
     let question = "Where was the Aurelia built?";
     let run =

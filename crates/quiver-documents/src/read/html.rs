@@ -17,15 +17,36 @@ use std::{borrow::Cow, cell::RefCell, collections::HashMap};
 /// Only the tokens of the page are looked at, not its tree, so that pages of any depth and brokenness can be read.
 pub(super) fn document(page: &str) -> Document {
     let page = &*without_endless_tags(page);
-    let mut found = tokens(page, true);
+    let mut found = tokens(page, true, Page::default());
     if !found.text.contains(char::is_alphanumeric) {
         // A navigation that is never closed would hide the rest of the page.
-        found = tokens(page, false);
+        found = tokens(page, false, Page::default());
     }
     let title =
         [found.title, found.heading].into_iter().map(|title| fold(&title)).find(|title| !title.is_empty());
-    with_headings(tidy(&found.text), title)
+    with_headings(tidy(&found.text, false), title)
 }
+
+/// Reads HTML that stands in Markdown, as Markdown: its text, with headings, list items, pictures and code marked.
+pub(super) fn fragment(html: &str) -> String {
+    let mut found = tokens(
+        &without_endless_tags(html),
+        false,
+        Page { fragment: Some(Fragment::default()), ..Page::default() },
+    );
+    if found.preformatted > 0 {
+        found.text.push_str(FENCE_END);
+    }
+    tidy(&found.text, true)
+}
+
+/// Whether the element of a tag stands in a line of text.
+pub(super) fn is_inline(name: &str) -> bool {
+    INLINE.contains(&name)
+}
+
+const FENCE_START: &str = "\n\n```\n";
+const FENCE_END: &str = "\n```\n\n";
 
 /// Elements that a reader of the text does without.
 const SKIPPED: &[&str] = &[
@@ -100,6 +121,17 @@ struct Page {
     preformatted: usize,
     /// The tables that are open, outermost first.
     tables: Vec<OpenTable>,
+    /// What is open, if it is a part of a Markdown text.
+    fragment: Option<Fragment>,
+}
+
+/// What is open in a part of a Markdown text.
+#[derive(Debug, Default)]
+struct Fragment {
+    /// Whether a heading is open, which stays on one line.
+    in_heading: bool,
+    /// Where the open link begins, and whether it has words.
+    link: Option<(usize, bool)>,
 }
 
 /// A table while it is read: its text stands in the page, as far as it is known to be none of rows and columns.
@@ -151,10 +183,10 @@ impl OpenTable {
     }
 }
 
-fn tokens(page: &str, skip_navigation: bool) -> Page {
+fn tokens(page: &str, skip_navigation: bool, read: Page) -> Page {
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(page));
-    let sink = Sink { page: RefCell::default(), skip_navigation };
+    let sink = Sink { page: RefCell::new(read), skip_navigation };
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     // The sink never stops for a script, so one call takes everything in.
     while !input.is_empty() {
@@ -213,10 +245,21 @@ impl Sink {
             return TokenSinkResult::RawData(RawKind::Rawtext);
         }
         if page.skipped.is_empty() {
+            page.begin_in_fragment(tag);
             page.begin(name);
         }
         TokenSinkResult::Continue
     }
+}
+
+/// The description of a picture, as Markdown writes it. The data of an embedded file stay: they are counted later.
+fn picture(tag: &Tag) -> Option<String> {
+    let attribute = |name: &str| tag.attrs.iter().find(|attribute| &*attribute.name.local == name);
+    let description = fold(&attribute("alt")?.value).replace(['[', ']', '\\'], " ");
+    let is_data =
+        |source: &&str| source.starts_with("data:") && !source.contains([' ', '\n', '(', ')', '<', '>']);
+    let source = attribute("src").map(|source| &*source.value).filter(is_data);
+    Some(format!("![{}]({})", description.trim(), source.unwrap_or("x")))
 }
 
 impl Page {
@@ -225,7 +268,37 @@ impl Page {
         self.skipped_counts.get(name).is_some_and(|count| *count > 0)
     }
 
+    fn begin_in_fragment(&mut self, tag: &Tag) {
+        let Some(fragment) = &mut self.fragment else { return };
+        match tag.name.as_ref() {
+            "img" => self.text.extend(picture(tag)),
+            "a" => fragment.link = Some((self.text.len(), false)),
+            name if level(name).is_some() => fragment.in_heading = true,
+            _ => {}
+        }
+    }
+
+    /// Ends a link of a fragment. One that consists of pictures is written as Markdown writes it, because most of them
+    /// are badges.
+    fn end_link(&mut self) {
+        let link = self.fragment.as_mut().and_then(|fragment| fragment.link.take());
+        let Some((start, false)) = link else { return };
+        if self.text.get(start..).is_some_and(|linked| linked.contains("![")) {
+            self.text.insert(start, '[');
+            self.text.push_str("](x)");
+        }
+    }
+
+    /// Whether a heading of a fragment is open.
+    fn in_heading_line(&self) -> bool {
+        self.fragment.as_ref().is_some_and(|fragment| fragment.in_heading)
+    }
+
     fn begin(&mut self, name: &str) {
+        if self.in_heading_line() && level(name).is_none() {
+            self.text.extend((!is_inline(name)).then_some(' '));
+            return;
+        }
         self.begin_in_table(name);
         match name {
             "br" | "tr" | "dt" | "dd" | "option" => self.text.push('\n'),
@@ -238,7 +311,8 @@ impl Page {
             }
             "pre" => {
                 self.preformatted += 1;
-                self.text.push_str("\n\n");
+                let is_fence = self.fragment.is_some() && self.preformatted == 1;
+                self.text.push_str(if is_fence { FENCE_START } else { "\n\n" });
             }
             _ => match level(name) {
                 Some(level) => {
@@ -315,8 +389,16 @@ impl Page {
         }
         if level(name).is_some() {
             self.in_heading = false;
+            if let Some(fragment) = &mut self.fragment {
+                fragment.in_heading = false;
+            }
+        }
+        if self.in_heading_line() && !is_inline(name) {
+            self.text.push(' ');
+            return;
         }
         match name {
+            "a" => self.end_link(),
             "td" | "th" | "tr" => {
                 if let Some(table) = self.tables.last_mut() {
                     table.end_cell(&self.text);
@@ -326,6 +408,9 @@ impl Page {
             _ => {}
         }
         if name == "pre" {
+            if self.fragment.is_some() && self.preformatted == 1 {
+                self.text.push_str(FENCE_END);
+            }
             self.preformatted = self.preformatted.saturating_sub(1);
         }
         if !INLINE.contains(&name)
@@ -343,12 +428,24 @@ impl Page {
                 self.heading.push_str(characters);
             }
             if self.preformatted > 0 {
+                // The fence ends the first line.
+                let begins = self.fragment.is_some() && self.text.ends_with(FENCE_START);
+                let characters = characters.strip_prefix('\n').filter(|_| begins).unwrap_or(characters);
                 self.text.push_str(characters);
                 return;
             }
-            // A line end in the page's source is a space in its text.
-            let spaced = characters.chars().map(|c| if c.is_ascii_whitespace() { ' ' } else { c });
-            self.text.extend(spaced);
+            let link = self.fragment.as_mut().and_then(|fragment| fragment.link.as_mut());
+            if let Some((_, has_words)) = link {
+                *has_words |= characters.contains(char::is_alphanumeric);
+            }
+            // What a mark is about stands on its line.
+            let is_marked =
+                self.fragment.is_some() && (self.text.ends_with("# ") || self.text.ends_with("- "));
+            let characters = if is_marked { characters.trim_start() } else { characters };
+            // A line end in the page's source is a space in its text. In Markdown it stays one.
+            let keeps_lines = self.fragment.is_some() && !self.in_heading_line();
+            let is_space = |c: char| c.is_ascii_whitespace() && !(keeps_lines && c == '\n');
+            self.text.extend(characters.chars().map(|c| if is_space(c) { ' ' } else { c }));
         }
     }
 }
@@ -359,11 +456,19 @@ fn level(name: &str) -> Option<usize> {
     digit.parse().ok().filter(|level| (1..=6).contains(level))
 }
 
-/// Folds white space within lines, drops empty list items and headings, and keeps one blank line at most.
-fn tidy(text: &str) -> String {
+/// Folds white space within lines, drops empty list items and headings, and keeps one blank line at most. Code between
+/// fences stays as it is.
+fn tidy(text: &str, has_fences: bool) -> String {
     let mut tidied = String::with_capacity(text.len());
     let mut blank = 2;
+    let mut in_fence = false;
     for line in text.lines() {
+        let is_fence = has_fences && line.trim_start().starts_with("```");
+        if in_fence && !is_fence {
+            tidied.extend([line, "\n"]);
+            continue;
+        }
+        in_fence ^= is_fence;
         let line = fold(line);
         let line = line.trim_start_matches("| ");
         let mark_only =

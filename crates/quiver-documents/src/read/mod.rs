@@ -6,8 +6,8 @@
 //!
 //! | extension | documents |
 //! | --- | --- |
-//! | `.md`, `.markdown`, `.mdx` | one, with the title from its front matter, or else from its first heading; a date in the front matter is its time, and other fields are its metadata |
-//! | `.html`, `.htm`, `.xhtml` | one, without scripts, styles and navigation, with headings as in Markdown |
+//! | `.md`, `.markdown`, `.mdx` | one, with the title from its front matter, or else from its first heading; a date in the front matter is its time, and other fields are its metadata; HTML in it is read as text |
+//! | `.html`, `.htm`, `.xhtml` | one, without scripts, styles and navigation, with headings and front matter as in Markdown |
 //! | `.pdf` | one, with the feature `pdf`, depending on [`ReadOptions::untrusted`] |
 //! | `.jsonl`, `.ndjson` | one for each line: `{"title"?, "text", "id"?, "time"?, "metadata"?, "triples"?}` |
 //! | `.json` | one such object, a list of them, a map from titles to texts or lists of sentences, or `{"docs": […]}` with `extracted_triples` |
@@ -33,6 +33,7 @@ mod json;
 mod left_out;
 mod mail;
 mod man;
+mod markdown_html;
 mod markup;
 mod notebook;
 mod pdf;
@@ -507,7 +508,7 @@ fn of_bytes(
     let text = text::decode(path, bytes)?;
     let document = match ending {
         "json" => return json::records(path, key, &text, common.clone()),
-        "html" | "htm" | "xhtml" => html::document(&text),
+        "html" | "htm" | "xhtml" => text::page(&text),
         "csv" | "tsv" => table::document(path, &text, ending)?,
         "md" | "markdown" | "mdx" => text::markdown(text),
         "ipynb" => notebook::document(path, &text)?,

@@ -1,6 +1,8 @@
 //! Jupyter notebooks: what is written in them and their code, without what the code put out.
 
-use super::{ReadProblem, picture::without_pictures, row::without_tables, with_headings};
+use super::{
+    ReadProblem, markdown_html::without_html, picture::without_pictures, row::without_tables, with_headings,
+};
 use crate::{chunk::first_heading, document::Document};
 use serde_json::Value;
 use std::path::Path;
@@ -25,7 +27,8 @@ pub(super) fn document(path: &Path, text: &str) -> Result<Document, ReadProblem>
         match cell["cell_type"].as_str() {
             _ if source.trim().is_empty() => {}
             Some("markdown") => {
-                read.extend([without_tables(without_pictures(source)).trim_end(), "\n\n"]);
+                let text = without_tables(without_pictures(without_html(source)));
+                read.extend([text.trim_end(), "\n\n"]);
             }
             Some("code") => read.extend(["```", language, "\n", source.trim_end(), "\n```\n\n"]),
             _ => {}

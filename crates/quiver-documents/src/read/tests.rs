@@ -116,6 +116,35 @@ fn front_matter_is_title_time_and_metadata_and_no_text() {
 }
 
 #[test]
+fn front_matter_of_html_is_read_as_that_of_markdown() {
+    let page = "---\nlayout: post\ntitle: Backing up etcd\ndate: 2026-03-01\n---\n<h2>Snapshots</h2>\n<p>Take one a day.</p>\n";
+    let document = only("etcd.html", page);
+    assert_eq!(document.title.as_deref(), Some("Backing up etcd"));
+    assert_eq!(document.time, Some(1_772_323_200_000));
+    assert_eq!(document.text, "## Snapshots\n\nTake one a day.\n");
+    assert_eq!(serde_json::Value::from(document.metadata), json!({"layout": "post", "date": "2026-03-01"}));
+}
+
+#[test]
+fn html_in_markdown_is_read_and_not_shown() {
+    let readme = "<h1 align=\"center\">Loom</h1>\n<p align=\"center\">\n  <a href=\"ci\"><img src=\"ci.svg\" alt=\"build\"></a>\n</p>\n\n\
+        <a name=\"start\"></a>\n## Start\n\nPress <kbd>W</kbd> and see <img alt=\"the harbour\" src=\"h.png\">.<br>\nIt opens `<br>` at six.\n\n\
+        <details><summary>More</summary>\n\nA vat holds 30&nbsp;litres.\n\n</details>\n";
+    let document = only("a.md", readme);
+    assert_eq!(document.title.as_deref(), Some("Loom"));
+    let lines: Vec<_> = document.text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let expected = [
+        "# Loom",
+        "## Start",
+        "Press W and see the harbour.",
+        "It opens `<br>` at six.",
+        "More",
+        "A vat holds 30\u{a0}litres.",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
 fn html_is_read_without_its_machinery() {
     let page = "<!doctype html><html><head><title>The &amp; page\n title</title><style>p { color: red }</style></head>\
         <body><nav><a href=x>Home</a></nav><script>if (a < b) { \"<p>no</p>\" }</script><h1>Top</h1><p>One\ntwo \

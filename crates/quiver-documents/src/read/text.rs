@@ -1,7 +1,8 @@
 //! Bytes into text.
 
 use super::{
-    Place, ReadProblem, front_matter, head, picture::without_pictures, row::without_tables, with_headings,
+    Place, ReadProblem, front_matter, head, html, markdown_html::without_html, picture::without_pictures,
+    row::without_tables, with_headings,
 };
 use crate::{chunk::first_heading, document::Document};
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -57,8 +58,16 @@ pub(super) fn markdown(text: String) -> Document {
     document
 }
 
+/// Makes a document of an HTML page, with its front matter read as that of Markdown is.
+pub(super) fn page(text: &str) -> Document {
+    let Some((fields, rest)) = front_matter::take(text) else { return html::document(text) };
+    let mut document = html::document(rest);
+    front_matter::apply(fields, &mut document);
+    document
+}
+
 fn body(text: String) -> Document {
-    let text = without_attributes(without_pictures(without_references(without_scripts(text))));
+    let text = without_attributes(without_pictures(without_references(without_html(text))));
     let title = first_heading(&text);
     let (head, text) = (head::take(&text), without_tables(text));
     head::apply(&head, with_headings(text, title))
@@ -106,22 +115,6 @@ fn without(text: &str, parts: impl IntoIterator<Item = Range<usize>>) -> String 
     }
     kept.push_str(&text[copied..]);
     kept
-}
-
-/// The text of Markdown without its scripts, styles and comments, which no reader sees.
-fn without_scripts(text: String) -> String {
-    const HIDDEN: [&str; 3] = ["<script", "<style", "<!--"];
-    let begins = |text: &str| {
-        HIDDEN.iter().any(|tag| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
-    };
-    if !text.match_indices('<').any(|(at, _)| begins(&text[at..])) {
-        return text;
-    }
-    let blocks = Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter();
-    let hidden = blocks.filter(|(event, range)| {
-        matches!(event, Event::Start(Tag::HtmlBlock)) && begins(text[range.clone()].trim_start())
-    });
-    without(&text, hidden.map(|(_, range)| range))
 }
 
 /// The text of Markdown with the characters that its references stand for: `&mdash;`, `&#8212;`. Those in code stay,
