@@ -25,10 +25,14 @@ pub(crate) fn rendered(error: &mut clap::Error) -> String {
     }
 }
 
-/// Leaves only visible commands among those suggested, the nearest first. The parser also suggests hidden ones and other
-/// names of commands, the nearest last.
+/// Suggests the visible commands that one mistake leads to, or else those of the parser's suggestions that are visible,
+/// the nearest first. The parser also suggests hidden ones and other names of commands, the nearest last.
 fn suggest_visible(error: &mut clap::Error) {
-    let Some(ContextValue::Strings(suggested)) = error.get(ContextKind::SuggestedSubcommand) else { return };
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let suggested = match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(suggested)) => suggested.as_slice(),
+        _ => &[],
+    };
     let mut command = Arguments::command();
     command.build();
     // The error does not say which command has the subcommands, but how that command is used.
@@ -38,10 +42,16 @@ fn suggest_visible(error: &mut clap::Error) {
         let Some(inner) = of.get_subcommands().find(|inner| inner.get_name() == word) else { break };
         of = inner;
     }
-    let is_visible = |name: &&String| {
-        of.get_subcommands().any(|inner| inner.get_name() == name.as_str() && !inner.is_hide_set())
-    };
-    let suggested: Vec<String> = suggested.iter().rev().filter(is_visible).cloned().collect();
+    let visible: Vec<&str> =
+        of.get_subcommands().filter(|inner| !inner.is_hide_set()).map(clap::Command::get_name).collect();
+    let is_visible = |name: &&String| visible.contains(&name.as_str());
+    let mut suggested: Vec<String> = suggested.iter().rev().filter(is_visible).cloned().collect();
+    // The parser takes two letters in the wrong order for two wrong letters.
+    let is_near = |name: &&&str| strsim::osa_distance(typed, name) == 1;
+    let near: Vec<String> = visible.iter().filter(is_near).map(|name| (*name).to_owned()).collect();
+    if near.iter().any(|name| !suggested.contains(name)) {
+        suggested = near;
+    }
     if suggested.is_empty() {
         error.remove(ContextKind::SuggestedSubcommand);
     } else {
@@ -78,6 +88,7 @@ mod tests {
             ("ingst", "tip: a similar subcommand exists: 'ingest'"),
             ("exprt", "tip: some similar subcommands exist: 'export', 'import'"),
             ("decide lis", "tip: a similar subcommand exists: 'list'"),
+            ("aks", "tip: a similar subcommand exists: 'ask'"),
             ("lis", ""),
             ("raed-untrusted", ""),
         ] {
