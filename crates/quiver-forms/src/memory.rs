@@ -24,8 +24,15 @@ pub struct Fact {
     pub holds: bool,
     /// When it began to hold, in milliseconds since 1970.
     pub valid_from: Option<i64>,
-    /// When it ended, in milliseconds since 1970.
+    /// When it ended, in milliseconds since 1970, if the fact itself says so.
     pub valid_to: Option<i64>,
+    /// When it ended, in milliseconds since 1970, if it no longer holds and that is known: by what it says itself, or by
+    /// the fact that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<i64>,
+    /// The ID of the fact that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<String>,
     /// When it was said, in milliseconds since 1970.
     pub recorded_at: Option<i64>,
     /// The session.
@@ -57,6 +64,8 @@ impl Fact {
             holds: fact.holds,
             valid_from: fact.valid_from,
             valid_to: fact.valid_to,
+            ended_at: None,
+            ended_by: None,
             recorded_at: fact.recorded_at,
             session: fact.session.clone(),
             turn: fact.turn,
@@ -66,6 +75,52 @@ impl Fact {
             decision: fact.decision.clone(),
             is_undone: fact.is_undone,
         }
+    }
+
+    /// Makes the form of a fact with its end.
+    fn with_end(fact: &memory::RecalledFact, all: &[memory::RecalledFact]) -> Self {
+        let end = End::of(fact, all);
+        let ended_by = end.by.map(|by| by.id.to_string());
+        Self { ended_at: end.at, ended_by, ..Self::of(fact) }
+    }
+}
+
+/// The end of a fact.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct End<'f> {
+    /// When the fact ended, in milliseconds since 1970.
+    pub at: Option<i64>,
+    /// The fact that ended it.
+    pub by: Option<&'f memory::RecalledFact>,
+}
+
+impl<'f> End<'f> {
+    /// Finds out when a fact ended, and by which of these facts: the first after it that denies it, or that says something
+    /// else of the same subject with the same predicate. Nothing is known about a fact that holds.
+    pub fn of(fact: &memory::RecalledFact, all: &'f [memory::RecalledFact]) -> Self {
+        if fact.holds || fact.denied {
+            return Self::default();
+        }
+        let is_same = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
+        let begin = |fact: &memory::RecalledFact| fact.valid_from.or(fact.recorded_at);
+        let is_slot = |other: &memory::RecalledFact| {
+            is_same(&other.subject, &fact.subject) && is_same(&other.predicate, &fact.predicate)
+        };
+        let denies = |other: &memory::RecalledFact| {
+            let as_said = is_same(&other.subject, &fact.subject) && is_same(&other.object, &fact.object);
+            // "Mo no longer runs Redis" ends "Redis is run by Mo".
+            let turned = is_same(&other.subject, &fact.object) && is_same(&other.object, &fact.subject);
+            other.denied && (as_said || turned)
+        };
+        let ends = |other: &&memory::RecalledFact| {
+            let replaces = !other.denied && is_slot(other) && !is_same(&other.object, &fact.object);
+            let is_later = (begin(other), other.recorded_at) > (begin(fact), fact.recorded_at);
+            is_later && !other.is_undone && (replaces || denies(other))
+        };
+        let by = all.iter().filter(ends).min_by_key(|other| (begin(other), other.recorded_at));
+        // A fact that says when it ends was not ended by what was said long after.
+        let by = by.filter(|by| fact.valid_to.is_none_or(|end| begin(by) <= Some(end)));
+        Self { at: fact.valid_to.or_else(|| by.and_then(begin)), by }
     }
 }
 
@@ -260,17 +315,28 @@ pub struct Facts {
     /// The value of `from` for the next facts, if a budget left some out.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
+    /// If there are no facts: the name most like this one that has some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<String>,
 }
 
 impl Facts {
-    /// Makes the form.
-    pub fn of(about: &str, facts: &[memory::RecalledFact]) -> Self {
-        Self::part(about, facts, None)
+    /// Makes the form of some facts, with the ID of the one after them. `all` are those among which the ends of facts are
+    /// looked for.
+    pub fn part(
+        about: &str,
+        facts: &[memory::RecalledFact],
+        all: &[memory::RecalledFact],
+        next: Option<String>,
+    ) -> Self {
+        let facts = facts.iter().map(|fact| Fact::with_end(fact, all)).collect();
+        Self { about: about.to_owned(), facts, next, nearest: None }
     }
 
-    /// Makes the form of some facts, with the ID of the one after them.
-    pub fn part(about: &str, facts: &[memory::RecalledFact], next: Option<String>) -> Self {
-        Self { about: about.to_owned(), facts: facts.iter().map(Fact::of).collect(), next }
+    /// Adds the name that was probably meant.
+    #[must_use]
+    pub fn with_nearest(self, nearest: Option<String>) -> Self {
+        Self { nearest, ..self }
     }
 }
 

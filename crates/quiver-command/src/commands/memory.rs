@@ -9,18 +9,19 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::SystemTime,
 };
 
 use anyhow::Result;
 use quiver::{
-    ErrorKind, Quiver,
-    graph::{Erasure, PassageId, RelationId},
+    ErrorKind, Quiver, cypher,
+    graph::{EntityId, Erasure, PassageId, Relation, RelationId, filters, name},
     memory::{
         Archive, Cardinality, DecisionKind, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions,
         RecalledFact, SplitTexts, Turn,
     },
 };
-use quiver_forms::Moment;
+use quiver_forms::{Moment, memory::End};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -297,31 +298,76 @@ pub(super) async fn facts(
         known_at: arguments.moments.known_at.map(|moment| moment.0),
         history: arguments.history,
     };
-    let facts = database::open_briefly(settings).await?.facts(&arguments.about).options(options).await?;
+    let quiver = database::open_briefly(settings).await?;
+    let facts = quiver.facts(&arguments.about).options(options.clone()).await?;
     let exit = if facts.is_empty() { Exit::Negative } else { Exit::Done };
+    let nearest = if facts.is_empty() { nearest(&quiver, &arguments.about).await? } else { None };
+    let all = with_ends(&quiver, &facts, options).await?;
     if output.is_json() {
-        output.document(json::memory::Facts::of(&arguments.about, &facts))?;
+        let form = json::memory::Facts::part(&arguments.about, &facts, &all, None);
+        output.document(form.with_nearest(nearest))?;
         return Ok(exit);
     }
+    let moment = arguments.moments.as_of.map_or_else(now, |moment| moment.0);
     for fact in &facts {
-        output.line(line(fact))?;
+        output.line(line(fact, &all, moment))?;
     }
-    match facts.len() {
-        0 => {
+    match (facts.len(), nearest) {
+        (0, Some(nearest)) => {
+            note(&format!("no fact is known about {:?}; did you mean {nearest:?}?", arguments.about));
+        }
+        (0, None) if arguments.history => note(&format!("no fact is known about {:?}", arguments.about)),
+        (0, None) => {
             note(&format!(
                 "no fact about {:?} holds; --history also lists those that have ended",
                 arguments.about
             ));
         }
-        found => note(&count(found, "fact")),
+        (found, _) => note(&count(found, "fact")),
     }
     Ok(exit)
 }
 
-fn line(fact: &RecalledFact) -> String {
+/// Maximum number of facts whose names are compared with an unknown one, and of names whose facts are read to find out
+/// what ended others.
+const COMPARED_MAX: usize = 10_000;
+const SUBJECTS_MAX: usize = 16;
+
+/// Returns the name that is most like one without facts, if the name itself is unknown.
+async fn nearest(quiver: &Quiver, about: &str) -> Result<Option<String>> {
+    let seen = quiver.without_deleted().await?;
+    let normalised = name::normalise(about);
+    let called = [format!("the {normalised}"), normalised];
+    if !seen.graph().entities_named(&called, 1).await?.is_empty() {
+        return Ok(None);
+    }
+    let facts: Vec<Relation> = seen.graph().list(filters::begun(None, Some(i64::MAX)), COMPARED_MAX).await?;
+    let ends: BTreeSet<EntityId> = facts.iter().flat_map(|fact| [fact.subject, fact.object]).collect();
+    let names = seen.graph().names_of(&ends.into_iter().collect::<Vec<_>>()).await?;
+    Ok(cypher::nearest(about, names.values().map(String::as_str)).map(str::to_owned))
+}
+
+/// Returns the facts with those about their subjects, if what ended some of them is not among them.
+async fn with_ends(
+    quiver: &Quiver,
+    facts: &[RecalledFact],
+    options: FactsOptions,
+) -> Result<Vec<RecalledFact>> {
+    let mut all = facts.to_vec();
+    let is_open = |fact: &&RecalledFact| !fact.holds && !fact.denied && End::of(fact, facts).by.is_none();
+    let subjects: BTreeSet<&str> = facts.iter().filter(is_open).map(|fact| fact.subject.as_str()).collect();
+    for subject in subjects.into_iter().take(SUBJECTS_MAX) {
+        all.extend(quiver.facts(subject).options(options.clone()).await?);
+    }
+    Ok(all)
+}
+
+fn line(fact: &RecalledFact, all: &[RecalledFact], moment: i64) -> String {
+    let is_later = fact.valid_from.is_some_and(|begin| begin > moment);
     let state = match (fact.denied, fact.holds) {
         (true, _) => "denied ",
         (false, true) => "       ",
+        (false, false) if is_later => "later  ",
         (false, false) => "ended  ",
     };
     let reader = fact.reader.as_ref().map(|reader| format!("read by {reader}"));
@@ -331,7 +377,33 @@ fn line(fact: &RecalledFact) -> String {
         .collect::<Vec<_>>()
         .join(", ");
     let said = if said.is_empty() { fact.sentence.as_str() } else { &said };
-    format!("{state}{} | {} | {}  ({said})  [{}]", fact.subject, fact.predicate, fact.object, fact.id)
+    let end = if is_later { String::new() } else { ending(End::of(fact, all)) };
+    format!("{state}{} | {} | {}  ({said}){end}  [{}]", fact.subject, fact.predicate, fact.object, fact.id)
+}
+
+/// Says when a fact ended, and by what.
+fn ending(end: End<'_>) -> String {
+    let at = end.at.map(|at| format!(" {}", day(at))).unwrap_or_default();
+    match end.by {
+        Some(by) => {
+            let denied = if by.denied { "not: " } else { "" };
+            format!("  ended{at} by: {denied}{} | {} | {}", by.subject, by.predicate, by.object)
+        }
+        None if end.at.is_some() => format!("  ended{at}"),
+        None => String::new(),
+    }
+}
+
+/// A moment as a day, if it is the start of one.
+fn day(moment: i64) -> String {
+    let written = Moment(moment).to_string();
+    written.strip_suffix("T00:00:00Z").map_or_else(|| written.clone(), str::to_owned)
+}
+
+/// Now, in milliseconds since 1970.
+fn now() -> i64 {
+    let passed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(passed.as_millis()).unwrap_or(i64::MAX)
 }
 
 pub(super) async fn forget(

@@ -44,6 +44,47 @@ fn what_was_said_is_recalled_as_it_is_and_as_it_was() {
 }
 
 #[test]
+fn ended_facts_say_when_they_ended_and_by_what() {
+    let home = with_turns();
+    home.run(&[
+        "remember",
+        "The importer no longer depends on Redis.",
+        "--session",
+        "plan",
+        "--at",
+        "2026-03-12",
+    ])
+    .expect(0);
+    let day = home.run(&["facts", "Redis", "--history"]).expect(0).stdout;
+    let line = |object: &str| day.lines().find(|line| line.contains(object)).unwrap_or_default().to_owned();
+    assert!(line("run by | Mo").contains("  ended 2026-03-09 by: Redis | is run by | Lena  ["), "{day}");
+    assert!(!line("run by | Lena  (").contains("  ended"), "{day}");
+    // What ended it is not about Mo.
+    let about = home.run(&["facts", "Mo", "--history"]).expect(0).stdout;
+    assert!(about.contains("  ended 2026-03-09 by: Redis | is run by | Lena  ["), "{about}");
+    let json = home.run(&["facts", "Redis", "--history", "--json"]).expect(0).json();
+    let facts = json["facts"].as_array().unwrap();
+    let of =
+        |object: &str| facts.iter().find(|fact| fact["object"] == object && fact["denied"] == false).unwrap();
+    let (mo, lena) = (of("Mo"), of("Lena"));
+    assert_eq!((&mo["ended_at"], &mo["ended_by"]), (&1_773_014_400_000_i64.into(), &lena["id"]), "{json:#}");
+    assert!(lena["ended_at"].is_null() && lena["ended_by"].is_null(), "{json:#}");
+    assert!(line("importer | depends on | Redis").contains("  ended 2026-03-12 by: not: "), "{day}");
+}
+
+#[test]
+fn an_unknown_name_leads_to_the_nearest_known_one() {
+    let home = with_turns();
+    home.run(&["facts", "Rediss"])
+        .expect(1)
+        .says("no fact is known about \"Rediss\"; did you mean \"Redis\"?");
+    let json = home.run(&["facts", "Rediss", "--json"]).expect(1).json();
+    assert_eq!(json["nearest"], "Redis", "{json:#}");
+    home.run(&["facts", "Metharol"]).expect(1).says("no fact about \"Metharol\" holds");
+    home.run(&["facts", "Metharol", "--history"]).expect(1).says("no fact is known about \"Metharol\"");
+}
+
+#[test]
 fn turns_come_from_files_and_graphs_go_to_other_tools() {
     let home = Home::new();
     home.write(

@@ -103,7 +103,7 @@ pub(super) async fn facts(
     let about = asked.about.clone();
     let facts = app.read(async move { Ok(place.quiver.facts(&about).options(options).await?) }).await?;
     let (part, next) = part_of_facts(&facts, asked.from.as_deref(), asked.tokens.unwrap_or(usize::MAX))?;
-    Ok(Reply(Facts::part(&asked.about, part, next)))
+    Ok(Reply(Facts::part(&asked.about, part, &facts, next)))
 }
 
 pub(super) async fn forget(
