@@ -617,7 +617,7 @@ pub(crate) enum ExportFormat {
 /// Arguments of `quiver export`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ExportArguments {
-    /// The format: the whole workspace for an import, or its facts for other tools [default: dump].
+    /// The format: the whole workspace for an import, or its entities, relations and facts for other tools [default: dump].
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, hide_default_value = true)]
     pub(crate) format: ExportFormat,
     #[command(flatten)]

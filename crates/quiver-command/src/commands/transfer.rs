@@ -84,8 +84,27 @@ async fn write(
     };
     let moment = |moment: Option<Moment>| moment.map(|moment| moment.0);
     let (as_of, known_at) = (moment(arguments.moments.as_of), moment(arguments.moments.known_at));
-    quiver.export_graph(&GraphExportOptions { format, as_of, known_at }, writer).await?;
+    let exported = quiver.export_graph(&GraphExportOptions { format, as_of, known_at }, writer).await?;
+    if exported.relations == 0 {
+        note(&why_empty(quiver, exported.entities, as_of.is_some() || known_at.is_some()).await?);
+    }
     Ok(Vec::new())
+}
+
+/// Says why an export of the graph has no relations.
+async fn why_empty(quiver: &Quiver, entities: usize, is_past: bool) -> quiver::Result<String> {
+    let what = match entities {
+        0 => "the export is empty".to_owned(),
+        entities => format!("the export has {} and no relations", count(entities, "entity")),
+    };
+    let stats = quiver.stats().await?;
+    let why = match (stats.relations, stats.passages) {
+        (0, 0) if stats.entities == 0 => format!("the workspace {} is empty", stats.workspace),
+        (0, _) => "the documents and turns state none that was read".to_owned(),
+        (_, _) if is_past => "no fact held or was known at that moment".to_owned(),
+        (_, _) => "no fact holds now; --as-of exports those of a past moment".to_owned(),
+    };
+    Ok(format!("{what}: {why}"))
 }
 
 async fn export_to(quiver: &Quiver, arguments: &ExportArguments, path: &Path) -> Result<Vec<Unreadable>> {

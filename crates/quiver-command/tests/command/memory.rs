@@ -109,6 +109,40 @@ fn turns_come_from_files_and_graphs_go_to_other_tools() {
 }
 
 #[test]
+fn graphs_have_what_documents_state_and_dates_and_say_why_they_are_empty() {
+    let home = Home::with_documents();
+    home.run(&["remember", "The Aurelia is owned by Mo.", "--session", "s", "--at", "2026-03-09T08:30:00Z"])
+        .expect(0);
+    let cypher = home.run(&["export", "--format", "cypher"]).expect(0).stdout;
+    assert!(cypher.contains("e.name = 'Ida Holm'") && cypher.contains("[r:`YARD_WAS_FOUNDED_BY`"), "{cypher}");
+    assert!(cypher.contains("r.valid_from = datetime('2026-03-09T08:30:00Z')"), "{cypher}");
+    let graph = home.run(&["export", "--format", "graphml"]).expect(0).stdout;
+    assert!(graph.contains("<data key=\"name\">Ida Holm</data>"), "{graph}");
+    assert!(graph.contains("<data key=\"valid_from\">2026-03-09T08:30:00Z</data>"), "{graph}");
+    let lines = home.run(&["export", "--format", "jsonl"]).expect(0).stdout;
+    let lines: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<_> = lines.iter().filter(|line| line["type"] == "entity").map(|line| &line["id"]).collect();
+    for relation in lines.iter().filter(|line| line["type"] == "relation") {
+        assert!(ids.contains(&&relation["subject"]) && ids.contains(&&relation["object"]), "{relation}");
+    }
+    assert!(lines.iter().any(|line| line["valid_from"] == "2026-03-09T08:30:00Z"), "{lines:#?}");
+    assert!(
+        lines.iter().any(|line| line["type"] == "relation" && line["valid_from"].is_null()),
+        "{lines:#?}"
+    );
+
+    let home = Home::new();
+    home.write("a.txt", "It rains.\n");
+    home.run(&["ingest", "a.txt"]).expect(0);
+    let run = home.run(&["export", "--format", "jsonl"]).expect(0);
+    assert!(run.stderr.contains("no relations") || run.stderr.contains("the export is empty"), "{run:#?}");
+    home.run(&["delete", "a.txt"]).expect(0);
+    let run = home.run(&["export", "--format", "graphml"]).expect(0);
+    run.says("the export is empty: the workspace default is empty");
+}
+
+#[test]
 fn a_thing_is_renamed_and_hidden_and_that_is_undone() {
     let home = with_turns();
     let runs = |name: &str| home.run(&["recall", &format!("Who runs {name}?")]).stdout;

@@ -1,4 +1,4 @@
-//! Exports the graph of facts, now or at a past time, for other tools.
+//! Exports the graph of documents and facts, now or at a past time, for other tools.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,7 +6,9 @@ use std::{
     io::Write,
 };
 
-use quiver_graph::{Entity, EntityId, Relation, filters};
+use quiver_graph::{Entity, EntityId, Relation};
+use quiver_memory::calendar::{DAY, to_civil};
+use quiver_store::Filter;
 use serde_json::{Value, json};
 
 use crate::{
@@ -15,7 +17,7 @@ use crate::{
 };
 
 use super::{
-    decide,
+    decide::{self, is_declaration},
     known::{MemoryFact, property},
     remember::now,
     resolve::currently_valid,
@@ -41,10 +43,22 @@ pub enum GraphFormat {
 pub struct GraphExportOptions {
     /// The format.
     pub format: GraphFormat,
-    /// Export the facts valid at this time, in milliseconds since 1970, instead of now.
+    /// Export the facts valid at this time, in milliseconds since 1970, instead of now. Relations without a date hold at
+    /// all times.
     pub as_of: Option<i64>,
-    /// Use only facts that were recorded by this time, in milliseconds since 1970.
+    /// Use only facts that were recorded by this time, in milliseconds since 1970, and no relations of documents, since
+    /// these are not dated.
     pub known_at: Option<i64>,
+}
+
+/// What an export of the graph contains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GraphExported {
+    /// The number of entities.
+    pub entities: usize,
+    /// The number of relations.
+    pub relations: usize,
 }
 
 /// The records to write.
@@ -57,29 +71,35 @@ pub(super) async fn export_graph(
     quiver: &Quiver,
     options: &GraphExportOptions,
     writer: &mut (dyn Write + Send),
-) -> Result<()> {
-    let collect_facts = collect_facts(quiver, options).await?;
+) -> Result<GraphExported> {
+    let exported = collect(quiver, options).await?;
     let text = match options.format {
-        GraphFormat::Cypher => cypher(&collect_facts),
-        GraphFormat::GraphMl => graph_ml(&collect_facts),
-        GraphFormat::JsonLines => json_lines(&collect_facts),
+        GraphFormat::Cypher => cypher(&exported),
+        GraphFormat::GraphMl => graph_ml(&exported),
+        GraphFormat::JsonLines => json_lines(&exported),
     };
     writer.write_all(text.as_bytes()).and_then(|()| writer.flush()).map_err(|source| {
         Error::new(ErrorKind::Other, Stage::Administer, format!("the export can't be written: {source}"))
             .with_source(source)
-    })
+    })?;
+    Ok(GraphExported { entities: exported.entities.len(), relations: exported.relations.len() })
 }
 
-async fn collect_facts(quiver: &Quiver, options: &GraphExportOptions) -> Result<ExportedGraph> {
+async fn collect(quiver: &Quiver, options: &GraphExportOptions) -> Result<ExportedGraph> {
     let graph = &quiver.graph;
-    let mut filter = filters::begun(None, Some(options.as_of.unwrap_or(i64::MAX)));
-    if let Some(moment) = options.known_at {
-        filter = filter.and(filters::told_by(moment));
-    }
     let lexical = quiver.encoder.analysis();
-    let mut stated: Vec<Relation> = graph.all(&filter).await.stage(Stage::Administer)?;
+    let mut stated: Vec<Relation> = graph.all(&Filter::All(Vec::new())).await.stage(Stage::Administer)?;
+    // What only relations that are left out are about is left out too.
+    let mut left_out = ends(&stated);
+    let begun = options.as_of.unwrap_or(i64::MAX);
+    let is_known = |relation: &Relation| match options.known_at {
+        Some(moment) => relation.recorded_at.is_some_and(|recorded| recorded <= moment),
+        None => true,
+    };
     // Splits are visible in the records that they changed.
-    stated.retain(|relation| !is_split(relation));
+    stated.retain(|relation| {
+        relation.valid_from.is_none_or(|begin| begin <= begun) && is_known(relation) && !is_split(relation)
+    });
     let (facts, others): (Vec<_>, Vec<_>) =
         stated.into_iter().partition(|relation| relation.properties.contains_key(property::SUBJECT));
     let known: Vec<MemoryFact> =
@@ -90,24 +110,28 @@ async fn collect_facts(quiver: &Quiver, options: &GraphExportOptions) -> Result<
         known.into_iter().zip(holds).filter(|(_, holds)| *holds).map(|(fact, _)| fact.relation).collect();
     relations.extend(others);
     relations.sort_by_key(|relation| relation.id);
-    let ends: BTreeSet<EntityId> =
-        relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect();
-    let mut entities = BTreeMap::new();
-    let ends: Vec<EntityId> = ends.into_iter().collect();
-    for batch in ends.chunks(1024) {
-        let found = graph.entities(batch).await.stage(Stage::Administer)?;
-        entities.extend(found.into_iter().map(|entity| (entity.id, entity)));
+    for end in ends(&relations) {
+        left_out.remove(&end);
     }
+    let all: Vec<Entity> = graph.all(&Filter::All(Vec::new())).await.stage(Stage::Administer)?;
+    let is_shown = |entity: &Entity| !left_out.contains(&entity.id) && !is_declaration(entity);
+    let shown = all.into_iter().filter(is_shown);
+    let entities: BTreeMap<EntityId, Entity> = shown.map(|entity| (entity.id, entity)).collect();
     relations.retain(|relation| {
         entities.contains_key(&relation.subject) && entities.contains_key(&relation.object)
     });
     Ok(ExportedGraph { entities, relations })
 }
 
-fn cypher(collect_facts: &ExportedGraph) -> String {
+/// The entities that relations are about.
+fn ends(relations: &[Relation]) -> BTreeSet<EntityId> {
+    relations.iter().flat_map(|relation| [relation.subject, relation.object]).collect()
+}
+
+fn cypher(exported: &ExportedGraph) -> String {
     let mut text =
         String::from("CREATE CONSTRAINT quiver_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE;\n");
-    for (id, entity) in &collect_facts.entities {
+    for (id, entity) in &exported.entities {
         let kind =
             entity.kind.as_deref().map(|kind| format!(", e.kind = {}", quoted(kind))).unwrap_or_default();
         add(
@@ -119,11 +143,14 @@ fn cypher(collect_facts: &ExportedGraph) -> String {
             ),
         );
     }
-    for relation in &collect_facts.relations {
+    for relation in &exported.relations {
         let mut set =
             format!("r.predicate = {}, r.text = {}", quoted(&relation.predicate), quoted(&relation.text));
         for (key, moment) in moments(relation) {
-            add(&mut set, format_args!(", r.{key} = {moment}"));
+            match date(moment) {
+                Some(date) => add(&mut set, format_args!(", r.{key} = datetime({})", quoted(&date))),
+                None => add(&mut set, format_args!(", r.{key} = datetime({{epochMillis: {moment}}})")),
+            }
         }
         for key in [property::SPEAKER, property::SESSION, property::READER] {
             if let Some(value) = relation.properties.get(key).and_then(Value::as_str) {
@@ -188,7 +215,24 @@ fn moments(relation: &Relation) -> impl Iterator<Item = (&'static str, i64)> {
     all.into_iter().filter_map(|(key, moment)| Some((key, moment?)))
 }
 
-fn graph_ml(collect_facts: &ExportedGraph) -> String {
+/// A moment in ISO 8601; `None` beyond the years with four digits.
+fn date(moment: i64) -> Option<String> {
+    let (year, month, day) = to_civil(moment);
+    let rest = moment.rem_euclid(DAY);
+    let (seconds, milliseconds) = (rest / 1000, rest % 1000);
+    let [hour, minute, second] = [seconds / 3600, seconds / 60 % 60, seconds % 60];
+    let fraction = if milliseconds == 0 { String::new() } else { format!(".{milliseconds:03}") };
+    (0..=9999)
+        .contains(&year)
+        .then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"))
+}
+
+/// A moment as text.
+fn written(moment: i64) -> String {
+    date(moment).unwrap_or_else(|| moment.to_string())
+}
+
+fn graph_ml(exported: &ExportedGraph) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
     );
@@ -197,9 +241,9 @@ fn graph_ml(collect_facts: &ExportedGraph) -> String {
         ("kind", "node", "string"),
         ("predicate", "edge", "string"),
         ("text", "edge", "string"),
-        ("valid_from", "edge", "long"),
-        ("valid_to", "edge", "long"),
-        ("recorded_at", "edge", "long"),
+        ("valid_from", "edge", "string"),
+        ("valid_to", "edge", "string"),
+        ("recorded_at", "edge", "string"),
     ] {
         add(
             &mut text,
@@ -208,12 +252,12 @@ fn graph_ml(collect_facts: &ExportedGraph) -> String {
     }
     text.push_str("  <graph edgedefault=\"directed\">\n");
     let data = |key: &str, value: &str| format!("<data key=\"{key}\">{}</data>", escaped(value));
-    for (id, entity) in &collect_facts.entities {
+    for (id, entity) in &exported.entities {
         let kind = entity.kind.as_deref().map(|kind| data("kind", kind)).unwrap_or_default();
         add(&mut text, format_args!("    <node id=\"{id}\">{}{kind}</node>\n", data("name", &entity.name)));
     }
-    for relation in &collect_facts.relations {
-        let dates: String = moments(relation).map(|(key, moment)| data(key, &moment.to_string())).collect();
+    for relation in &exported.relations {
+        let dates: String = moments(relation).map(|(key, moment)| data(key, &written(moment))).collect();
         add(
             &mut text,
             format_args!(
@@ -248,13 +292,13 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-fn json_lines(collect_facts: &ExportedGraph) -> String {
+fn json_lines(exported: &ExportedGraph) -> String {
     let mut text = String::new();
-    for (id, entity) in &collect_facts.entities {
+    for (id, entity) in &exported.entities {
         let line = json!({ "type": "entity", "id": id, "name": entity.name, "kind": entity.kind });
         add(&mut text, format_args!("{line}\n"));
     }
-    for relation in &collect_facts.relations {
+    for relation in &exported.relations {
         let mut line = json!({
             "type": "relation",
             "id": relation.id,
@@ -262,9 +306,9 @@ fn json_lines(collect_facts: &ExportedGraph) -> String {
             "predicate": relation.predicate,
             "object": relation.object,
             "text": relation.text,
-            "valid_from": relation.valid_from,
-            "valid_to": relation.valid_to,
-            "recorded_at": relation.recorded_at,
+            "valid_from": relation.valid_from.map(written),
+            "valid_to": relation.valid_to.map(written),
+            "recorded_at": relation.recorded_at.map(written),
             "speaker": relation.properties.get(property::SPEAKER),
             "session": relation.properties.get(property::SESSION),
         });

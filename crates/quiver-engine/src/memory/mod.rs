@@ -68,7 +68,7 @@ mod maintenance;
 mod export;
 
 pub use decisions::{Decision, DecisionKind, decisions_about};
-pub use export::{GraphExportOptions, GraphFormat};
+pub use export::{GraphExportOptions, GraphExported, GraphFormat};
 pub use maintenance::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
 pub use quiver_memory::{
     calendar,
@@ -388,7 +388,7 @@ impl Quiver {
         &self,
         options: &GraphExportOptions,
         writer: &mut (dyn std::io::Write + Send),
-    ) -> Result<()> {
+    ) -> Result<GraphExported> {
         export::export_graph(&self.without_deleted().await?, options, writer).await
     }
 }
