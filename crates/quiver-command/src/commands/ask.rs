@@ -76,19 +76,8 @@ pub(super) async fn ask(
             output.line(format_args!("  {line}"))?;
         }
     }
-    for (index, citation) in answer.citations.iter().enumerate() {
-        // An extractive answer of one sentence is taken from the first; a summary from all of them.
-        let is_single = answer.model.is_none() && answer.sentences.len() == 1;
-        if answer.text.is_none() || (is_single && index > 0) {
-            break;
-        }
-        if !citation.path.is_empty() {
-            output.line("\nPath:")?;
-            for line in path_lines(&quiver, citation).await? {
-                output.line(format_args!("  {line}"))?;
-            }
-        }
-        output.line(format_args!("\nFrom {}:\n  “{}”", citation.title, citation.sentence))?;
+    if answer.text.is_some() {
+        print_citations(&quiver, &answer.citations, output).await?;
     }
     if !answer.found.is_empty() {
         output.line("")?;
@@ -97,6 +86,22 @@ pub(super) async fn ask(
     print_passages(&quiver, &answer.evidence, arguments, output).await?;
     print_trace(arguments.trace, answer.trace(), output)?;
     Ok(exit)
+}
+
+/// Prints the sentences that an answer rests on, each with the path to it unless that is part of an earlier one.
+async fn print_citations(quiver: &Quiver, citations: &[Citation], output: &mut Output) -> Result<()> {
+    let mut on_the_way = BTreeSet::new();
+    for citation in citations {
+        if !citation.path.is_empty() && !on_the_way.contains(&citation.passage) {
+            output.line("\nPath:")?;
+            for line in path_lines(quiver, citation).await? {
+                output.line(format_args!("  {line}"))?;
+            }
+        }
+        on_the_way.extend(citation.path.iter().map(|(from, _)| *from).chain([citation.passage]));
+        output.line(format_args!("\nFrom {}:\n  “{}”", citation.title, citation.sentence))?;
+    }
+    Ok(())
 }
 
 pub(super) async fn search(

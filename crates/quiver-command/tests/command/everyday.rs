@@ -73,6 +73,23 @@ fn only_documents_that_pass_the_conditions_are_used() {
 }
 
 #[test]
+fn an_answer_shows_every_sentence_that_it_rests_on() {
+    let home = Home::new();
+    home.write("ships/aurelia.md", "# Aurelia\n\nThe Aurelia was built in 1911.\n");
+    home.write("ships/borealis.md", "# Borealis\n\nThe Borealis was built in 1924.\n");
+    home.run(&["ingest", "ships"]).expect(0);
+    let question = "Which was built earlier, the Aurelia or the Borealis?";
+    let run = home.run(&["ask", question]).expect(0);
+    assert!(run.stdout.starts_with("Aurelia") || run.stdout.starts_with("The Aurelia"), "{run:#?}");
+    let (answer, _) = run.stdout.split_once("\nPassages:").unwrap();
+    for sentence in ["“The Aurelia was built in 1911.”", "“The Borealis was built in 1924.”"] {
+        assert!(answer.contains(sentence), "{sentence} is not in {answer}");
+    }
+    let answer = home.run(&["ask", question, "--json"]).expect(0).json();
+    assert_eq!(answer["citations"].as_array().unwrap().len(), 2, "{answer:#}");
+}
+
+#[test]
 fn a_question_is_asked_as_of_a_moment() {
     let home = Home::new();
     home.write("ships/old.md", "---\ndate: 2024-05-01\n---\nThe Norby yard is led by Ida Holm.\n");
