@@ -29,6 +29,7 @@ use clap::CommandFactory;
 use quiver::{
     Quiver,
     graph::{Passage, Removed, filters},
+    read::keys_of_path,
 };
 
 #[cfg(feature = "mcp")]
@@ -140,7 +141,7 @@ async fn delete(arguments: &DeleteArguments, settings: &Settings, output: &mut O
         match document(&quiver, key).await? {
             Some(key) => keys.push(key),
             None => {
-                note(&no_document(key));
+                note(&no_document(&quiver, key).await?);
                 missing.push(key.clone());
             }
         }
@@ -183,8 +184,23 @@ async fn document(quiver: &Quiver, named: &str) -> Result<Option<String>> {
     Ok(None)
 }
 
-fn no_document(named: &str) -> String {
-    format!("there is no document {named:?}; `quiver documents` lists them")
+/// Maximum number of documents named instead of one that does not exist.
+const MEANT_MAX: usize = 3;
+
+/// Says that no document has this key or path, and how those of named sources with such a path are called.
+async fn no_document(quiver: &Quiver, named: &str) -> Result<String> {
+    let path = caller::path(named, place).unwrap_or_else(|| named.to_owned());
+    let keys: Vec<String> = quiver.documents().await?.into_iter().map(|document| document.key).collect();
+    let mut meant = keys_of_path(&path, keys.iter().map(String::as_str));
+    if meant.is_empty() {
+        meant = keys_of_path(named, keys.iter().map(String::as_str));
+    }
+    let meant: Vec<String> = meant.into_iter().take(MEANT_MAX).map(|key| format!("{key:?}")).collect();
+    Ok(if meant.is_empty() {
+        format!("there is no document {named:?}; `quiver documents` lists them")
+    } else {
+        format!("there is no document {named:?}; did you mean {}?", meant.join(" or "))
+    })
 }
 
 /// Returns the key of the document at a path, whether the file still exists or not.

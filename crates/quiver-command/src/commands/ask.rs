@@ -210,7 +210,7 @@ async fn documents(quiver: &Quiver, arguments: &AskArguments) -> Result<Vec<Stri
     for named in &arguments.document {
         match document(quiver, named).await? {
             Some(key) => keys.push(key),
-            None => return Err(Failed::missing(no_document(named)).into()),
+            None => return Err(Failed::missing(no_document(quiver, named).await?).into()),
         }
     }
     Ok(keys)

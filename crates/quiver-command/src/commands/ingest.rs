@@ -124,6 +124,9 @@ async fn ingest(
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
     documents.options.only = changes.and_then(|changes| changes.files.clone());
+    if names_files_of_source(arguments) {
+        documents.bases = bases(arguments, &stored(quiver).await?);
+    }
     documents.fetch(arguments, Some(quiver)).await?;
     let options = IngestOptions { stop: Some(stop.clone()), ..options(settings) };
     let (began, files_all) = (Instant::now(), documents.count_files());
@@ -265,6 +268,9 @@ pub(super) async fn run_over(
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
     documents.options.only = changes.and_then(|changes| changes.files.clone());
+    if names_files_of_source(arguments) {
+        documents.bases = bases(arguments, &stored_over(client).await?);
+    }
     documents.fetch(arguments, None).await?;
     let (began, files_all) = (Instant::now(), documents.count_files());
     let (mut receipt, mut sent, mut bytes) = (Receipt::default(), Sent::default(), 0);
@@ -365,14 +371,15 @@ impl Left {
 
 impl Root {
     /// Returns the paths that exist.
-    fn all(arguments: &IngestArguments) -> Vec<Self> {
-        let root = |path: &PathBuf| {
-            let path = path.canonicalize().ok()?;
+    fn all(arguments: &IngestArguments, stored: &[String]) -> Vec<Self> {
+        let bases = bases(arguments, stored);
+        let root = |named: &PathBuf| {
+            let path = named.canonicalize().ok()?;
             let is_file = path.is_file();
             let below = match &arguments.source {
                 Some(source) if is_file => {
-                    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-                    format!("{}{name}#", source.prefix())
+                    let folder = bases.get(named).map(PathBuf::as_path).or(path.parent())?;
+                    format!("{}#", read::key_of_file(folder, &path, Some(source)))
                 }
                 Some(source) => source.prefix(),
                 None if is_file => format!("{}#", path.display()),
@@ -410,6 +417,24 @@ impl Root {
     }
 }
 
+/// Whether files are named that a source may already have from a folder.
+fn names_files_of_source(arguments: &IngestArguments) -> bool {
+    arguments.source.is_some() && arguments.paths.iter().any(|path| path.is_file())
+}
+
+/// Returns the folders that keys of the source are relative to, for each named file that the source has from a folder
+/// around it: the file keeps its key when it is ingested by itself.
+fn bases(arguments: &IngestArguments, stored: &[String]) -> HashMap<PathBuf, PathBuf> {
+    let Some(source) = &arguments.source else { return HashMap::new() };
+    let base = |named: &PathBuf| {
+        let path = named.canonicalize().ok().filter(|path| path.is_file())?;
+        let within = read::path_in_source(&path, source, stored.iter().map(String::as_str))?;
+        let base = path.ancestors().nth(Path::new(within).components().count())?;
+        Some((named.clone(), base.to_owned()))
+    };
+    arguments.paths.iter().filter_map(base).collect()
+}
+
 /// Whether the folder may not be the one that the source was ingested from.
 fn risks_source(arguments: &IngestArguments, changes: Option<&Changes>) -> bool {
     let is_all = changes.is_none_or(|changes| changes.files.is_none());
@@ -419,7 +444,7 @@ fn risks_source(arguments: &IngestArguments, changes: Option<&Changes>) -> bool 
 /// Refuses to prune a source if most of its documents have no file in the folders, or if another folder has the files:
 /// then the source is probably that of another folder, or of more folders.
 fn check_source(arguments: &IngestArguments, stored: &[String]) -> Result<()> {
-    let roots = Root::all(arguments);
+    let roots = Root::all(arguments, stored);
     let folders: Vec<&Root> = roots.iter().filter(|root| !root.is_file).collect();
     let (Some(folder), Some(source)) = (folders.first(), &arguments.source) else { return Ok(()) };
     let own = stored.iter().filter(|key| key.starts_with(&folder.below));
@@ -476,7 +501,7 @@ fn gone(
     if let Some(Changes { files: Some(files), gone }) = changes {
         return gone_by_changes(arguments, files, gone, documents, seen, there);
     }
-    let roots = Root::all(arguments);
+    let roots = Root::all(arguments, there);
     let is_gone = |key: &&String| {
         if documents.origins.contains_key(&hash(key)) {
             return false;
@@ -548,6 +573,9 @@ async fn estimate(
     let quiver = database::open_or_imagine(settings).await?;
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
+    if names_files_of_source(arguments) {
+        documents.bases = bases(arguments, &stored(&quiver).await?);
+    }
     documents.fetch(arguments, Some(&quiver)).await?;
     let estimate = quiver.estimate_ingest(&mut documents, &options(settings)).await;
     progress.finish();
@@ -739,6 +767,8 @@ struct Documents {
     pages_outcome: Arc<Mutex<web::Outcome>>,
     current: Option<(PathBuf, read::Documents)>,
     options: ReadOptions,
+    /// The folders of the source that the named files are in, by the files.
+    bases: HashMap<PathBuf, PathBuf>,
     /// The format of standard input.
     stdin_as: Option<String>,
     /// Where each key was first read, by the hash of the key.
@@ -782,6 +812,7 @@ impl Documents {
                 is_database: store::is_database,
                 ..ReadOptions::default()
             },
+            bases: HashMap::new(),
             stdin_as: arguments.stdin_as.clone(),
             origins: HashMap::new(),
             on_error: settings.on_error,
@@ -942,7 +973,8 @@ impl Iterator for Documents {
                 let documents = if path.as_os_str() == STANDARD_INPUT {
                     read_stream("stdin", self.stdin_as.as_deref(), std::io::stdin(), &self.options)
                 } else {
-                    read(&path, &self.options)
+                    let base = self.bases.get(&path).cloned();
+                    read(&path, &ReadOptions { base, ..self.options.clone() })
                 };
                 self.current = Some((path, documents));
                 continue;

@@ -90,6 +90,39 @@ fn an_answer_shows_every_sentence_that_it_rests_on() {
 }
 
 #[test]
+fn a_file_of_a_source_keeps_its_key_and_is_named_by_its_path() {
+    let home = Home::new();
+    home.write("docs/guide/start.md", "# Start\n\nThe loom starts at six.\n");
+    home.write("docs/start.md", "# Start\n\nThe mill starts at seven.\n");
+    home.write("docs/guide/towns.jsonl", "{\"id\": \"7\", \"text\": \"Norby is a town.\"}\n");
+    home.run(&["ingest", "docs", "--source", "docs"]).expect(0);
+    let before = home.run(&["documents"]).expect(0).stdout;
+    assert!(
+        before.contains("docs:guide/start.md\n") && before.contains("docs:guide/towns.jsonl#7\n"),
+        "{before}"
+    );
+    home.write("docs/guide/start.md", "# Start\n\nThe loom starts at eight.\n");
+    for file in ["docs/guide/start.md", "docs/start.md", "docs/guide/towns.jsonl"] {
+        home.run(&["ingest", file, "--source", "docs"]).expect(0);
+    }
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, before);
+    let found = home.run(&["search", "When does the loom start?"]).expect(0).stdout;
+    assert!(found.contains("at eight") && !found.contains("loom starts at six"), "{found}");
+    home.write("docs/guide/towns.jsonl", "{\"id\": \"8\", \"text\": \"Visby is a town.\"}\n");
+    home.run(&["ingest", "docs/guide/towns.jsonl", "--source", "docs", "--prune"]).expect(0);
+    let towns = home.run(&["documents"]).expect(0).stdout;
+    assert!(towns.contains("docs:guide/towns.jsonl#8\n") && !towns.contains("towns.jsonl#7"), "{towns}");
+
+    let run = home.run(&["delete", "docs/guide/start.md"]).expect(1);
+    let run = run.says("there is no document \"docs/guide/start.md\"; did you mean \"docs:guide/start.md\"");
+    assert!(run.stdout.starts_with("deleted 0 documents"), "{run:#?}");
+    home.run(&["ask", "When?", "--document", "docs/guide/towns.jsonl"])
+        .expect(1)
+        .says("\"docs:guide/towns.jsonl#8\"?");
+    home.run(&["delete", "docs:guide/start.md"]).expect(0);
+}
+
+#[test]
 fn a_question_is_asked_as_of_a_moment() {
     let home = Home::new();
     home.write("ships/old.md", "---\ndate: 2024-05-01\n---\nThe Norby yard is led by Ida Holm.\n");

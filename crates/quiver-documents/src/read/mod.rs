@@ -55,7 +55,7 @@ mod workbook;
 mod xml;
 
 pub use left_out::{LeftOut, LeftOutKind};
-pub use place::SourceName;
+pub use place::{SourceName, keys_of_path, path_in_source};
 pub use problem::{Place, ReadProblem};
 pub use program::{ReaderProgram, Untrusted, serve};
 
@@ -83,6 +83,9 @@ use std::{
 pub struct ReadOptions {
     /// The source name that prefixes document keys, instead of the path.
     pub source: Option<SourceName>,
+    /// The absolute path of the folder that keys with a source are relative to, for a file or folder in it that is read by
+    /// itself. The default is the path that is read.
+    pub base: Option<PathBuf>,
     /// Whether to read files and folders whose names begin with a dot. The default is no. A file that the caller names
     /// is always read.
     pub hidden: bool,
@@ -111,6 +114,7 @@ impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             source: None,
+            base: None,
             hidden: false,
             ignored: false,
             include: Vec::new(),
@@ -137,7 +141,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Documents {
     let opened = Root::of(path, options.source.clone()).and_then(|root| {
         let chosen = chosen(root.path(), options)
             .map_err(|error| ReadProblem::new(path, None, format!("invalid glob: {error}"), "correct it"))?;
-        Ok((root, chosen))
+        Ok((root.below(options.base.clone()), chosen))
     });
     match opened {
         Ok((root, chosen)) => {

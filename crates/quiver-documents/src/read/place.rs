@@ -54,18 +54,25 @@ impl FromStr for SourceName {
 pub(super) struct Root {
     path: PathBuf,
     source: Option<SourceName>,
+    /// The folder that keys in the source are relative to, if it is one around the path.
+    base: Option<PathBuf>,
 }
 
 impl Root {
     /// The root for a path as the caller wrote it: the same place has the same root from every working directory.
     pub(super) fn of(path: &Path, source: Option<SourceName>) -> Result<Self, ReadProblem> {
         let path = path.canonicalize().map_err(|error| ReadProblem::io(path, &error))?;
-        Ok(Self { path, source })
+        Ok(Self { path, source, base: None })
+    }
+
+    /// The same root, with keys relative to a folder around it.
+    pub(super) fn below(self, base: Option<PathBuf>) -> Self {
+        Self { base, ..self }
     }
 
     /// The root at an absolute path, which may be gone.
     pub(super) fn at(path: &Path, source: Option<SourceName>) -> Self {
-        Self { path: path.to_owned(), source }
+        Self { path: path.to_owned(), source, base: None }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -82,9 +89,48 @@ impl Root {
 
     /// The path below the root; of the root itself its name. Earlier versions called documents so.
     pub(super) fn relative(&self, file: &Path) -> String {
-        let below = file.strip_prefix(&self.path).ok().filter(|rest| rest.components().next().is_some());
+        let base = self.base.as_ref().unwrap_or(&self.path);
+        let below = file.strip_prefix(base).ok().filter(|rest| rest.components().next().is_some());
         written(below.or_else(|| file.file_name().map(Path::new)).unwrap_or(file))
     }
+}
+
+/// Returns what follows the name of a source in the key of a file, given the source's keys: the longest path in them that
+/// a file ends with. `None` if the source does not have the file.
+pub fn path_in_source<'k>(
+    file: &Path,
+    source: &SourceName,
+    keys: impl IntoIterator<Item = &'k str>,
+) -> Option<&'k str> {
+    let prefix = source.prefix();
+    let rests = keys.into_iter().filter_map(|key| key.strip_prefix(&prefix));
+    rests.flat_map(paths).filter(|path| file.ends_with(path)).max_by_key(|path| path.len())
+}
+
+/// Returns the keys of the documents that a path may name, if they are those of named sources: `docs:guide/start.md` for
+/// the file `/srv/docs/guide/start.md`, or for `start.md`. The likeliest come first.
+pub fn keys_of_path<'k>(path: &str, keys: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
+    let is_of = |rest: &str| {
+        !path.is_empty()
+            && !rest.is_empty()
+            && (Path::new(path).ends_with(rest) || Path::new(rest).ends_with(path))
+    };
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    for key in keys {
+        let Some((source, rest)) = key.split_once(SOURCE_MARK) else { continue };
+        if source.parse::<SourceName>().is_ok()
+            && let Some(path) = paths(rest).filter(|path| is_of(path)).last()
+        {
+            found.push((path.len(), key));
+        }
+    }
+    found.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
+    found.into_iter().map(|(_, key)| key).collect()
+}
+
+/// What may be the path of a file in what follows the name of a source: all of it, or what is before a record.
+fn paths(rest: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(rest).chain(rest.match_indices(RECORD_MARK).map(|(at, _)| &rest[..at]))
 }
 
 /// The key of a record in a file.
@@ -129,8 +175,25 @@ fn write_name(name: &std::ffi::OsStr, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{SourceName, written};
+    use super::{SourceName, keys_of_path, path_in_source, written};
     use std::path::Path;
+
+    #[test]
+    fn a_file_is_found_among_the_keys_of_sources() {
+        let keys = ["/srv/a.md", "docs:a.md", "docs:guide/a.md", "docs:towns.jsonl#7", "other:guide/a.md"];
+        let docs: SourceName = "docs".parse().expect("a name");
+        let found = |file: &str| path_in_source(Path::new(file), &docs, keys);
+        assert_eq!(found("/srv/docs/guide/a.md"), Some("guide/a.md"));
+        assert_eq!(found("/srv/docs/a.md"), Some("a.md"));
+        assert_eq!(found("/srv/towns.jsonl"), Some("towns.jsonl"));
+        assert_eq!((found("/srv/docs/b.md"), found("/srv/ba.md")), (None, None));
+        assert_eq!(
+            keys_of_path("/srv/guide/a.md", keys),
+            ["docs:guide/a.md", "other:guide/a.md", "docs:a.md"]
+        );
+        assert_eq!(keys_of_path("towns.jsonl", keys), ["docs:towns.jsonl#7"]);
+        assert!(keys_of_path("b.md", keys).is_empty() && keys_of_path("", keys).is_empty());
+    }
 
     #[test]
     #[cfg(unix)]
