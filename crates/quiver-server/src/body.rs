@@ -120,7 +120,7 @@ impl FromRequest<App> for Added {
         })?;
         let _place = app.bodies.take(app.config.time_max).await?;
         let body = read(request, app, app.config.body_bytes_max).await?;
-        let files = files::parts(&body, &boundary)?;
+        let files = files::parts(body, &boundary).await?;
         if files.is_empty() {
             return Err(Problem::at("body", "there is no file in the form"));
         }
