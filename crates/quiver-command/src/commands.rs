@@ -7,6 +7,7 @@ mod demo;
 #[cfg(feature = "serve")]
 mod hosted;
 mod ingest;
+mod introduced;
 mod lines;
 mod load;
 mod maintain;

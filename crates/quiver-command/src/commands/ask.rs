@@ -24,7 +24,7 @@ use crate::{
     settings::Settings,
 };
 
-use super::{count, document, no_document};
+use super::{count, document, introduced::items, no_document};
 
 /// Maximum number of rows of a query shown with their proofs.
 const PROOFS_SHOWN: usize = 20;
@@ -77,7 +77,7 @@ pub(super) async fn ask(
         }
     }
     if answer.text.is_some() {
-        print_citations(&quiver, &answer.citations, output).await?;
+        print_citations(&quiver, &answer, output).await?;
     }
     if !answer.found.is_empty() {
         output.line("")?;
@@ -89,9 +89,9 @@ pub(super) async fn ask(
 }
 
 /// Prints the sentences that an answer rests on, each with the path to it unless that is part of an earlier one.
-async fn print_citations(quiver: &Quiver, citations: &[Citation], output: &mut Output) -> Result<()> {
+async fn print_citations(quiver: &Quiver, answer: &Answer, output: &mut Output) -> Result<()> {
     let mut on_the_way = BTreeSet::new();
-    for citation in citations {
+    for citation in &answer.citations {
         if !citation.path.is_empty() && !on_the_way.contains(&citation.passage) {
             output.line("\nPath:")?;
             for line in path_lines(quiver, citation).await? {
@@ -99,7 +99,10 @@ async fn print_citations(quiver: &Quiver, citations: &[Citation], output: &mut O
             }
         }
         on_the_way.extend(citation.path.iter().map(|(from, _)| *from).chain([citation.passage]));
-        output.line(format_args!("\nFrom {}:\n  “{}”", citation.title, citation.sentence))?;
+        output.line(format_args!("\nFrom {}:\n  “{}”", citation.title, indented(&citation.sentence)))?;
+        for item in items(&answer.evidence, citation.passage, &citation.sentence) {
+            output.line(format_args!("    {item}"))?;
+        }
     }
     Ok(())
 }
@@ -275,9 +278,17 @@ pub(super) fn found_lines(answer: &Answer, output: &mut Output) -> Result<()> {
         if index == 0 {
             output.line("The most relevant sentences, which may not answer the question:")?;
         }
-        output.line(format_args!("  {}: “{}”", found.title, found.sentence))?;
+        output.line(format_args!("  {}: “{}”", found.title, indented(&found.sentence)))?;
+        for item in items(&answer.evidence, found.passage, &found.sentence) {
+            output.line(format_args!("    {item}"))?;
+        }
     }
     Ok(())
+}
+
+/// A quotation whose further lines, such as list items, stand below the first.
+fn indented(quotation: &str) -> String {
+    quotation.replace('\n', "\n    ")
 }
 
 pub(super) fn label(passage: &Passage) -> &str {

@@ -90,6 +90,18 @@ fn an_answer_shows_every_sentence_that_it_rests_on() {
 }
 
 #[test]
+fn a_sentence_that_introduces_a_list_is_shown_with_it() {
+    let home = Home::new();
+    let modes = "# Loom\n\n## Modes\n\nThe loom supports three modes:\n\n- `plain` weaves linen\n- `twill` weaves wool\n- `satin`\n";
+    home.write("loom.md", modes);
+    home.run(&["ingest", "loom.md"]).expect(0);
+    let run = home.run(&["ask", "How many modes does the loom support?"]).expect(0);
+    let list =
+        "“The loom supports three modes:”\n    - plain weaves linen\n    - twill weaves wool\n    - satin\n";
+    run.prints(list);
+}
+
+#[test]
 fn a_file_of_a_source_keeps_its_key_and_is_named_by_its_path() {
     let home = Home::new();
     home.write("docs/guide/start.md", "# Start\n\nThe loom starts at six.\n");

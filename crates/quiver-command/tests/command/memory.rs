@@ -114,7 +114,10 @@ fn graphs_have_what_documents_state_and_dates_and_say_why_they_are_empty() {
     home.run(&["remember", "The Aurelia is owned by Mo.", "--session", "s", "--at", "2026-03-09T08:30:00Z"])
         .expect(0);
     let cypher = home.run(&["export", "--format", "cypher"]).expect(0).stdout;
-    assert!(cypher.contains("e.name = 'Ida Holm'") && cypher.contains("[r:`YARD_WAS_FOUNDED_BY`"), "{cypher}");
+    assert!(
+        cypher.contains("e.name = 'Ida Holm'") && cypher.contains("[r:`YARD_WAS_FOUNDED_BY`"),
+        "{cypher}"
+    );
     assert!(cypher.contains("r.valid_from = datetime('2026-03-09T08:30:00Z')"), "{cypher}");
     let graph = home.run(&["export", "--format", "graphml"]).expect(0).stdout;
     assert!(graph.contains("<data key=\"name\">Ida Holm</data>"), "{graph}");
