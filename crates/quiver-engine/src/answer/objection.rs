@@ -526,6 +526,7 @@ mod tests {
             "Because the sluice had rotten boards, the guild drained the upper weir.",
             "The sluice had rotten boards, so the guild drained the upper weir in May.",
             "The guild drained the upper weir to prevent a flood of the dye house.",
+            "For safety reasons the guild drained the upper weir in the night of the fair.",
         ] {
             assert_eq!(of(reason), None, "{reason}");
         }

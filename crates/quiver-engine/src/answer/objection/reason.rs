@@ -17,6 +17,9 @@ const ON_SIDE_LEAST: f32 = 0.6;
 /// Minimum number of words in a reason that are not in the question.
 const NEW_WORDS_LEAST: usize = 2;
 
+/// Maximum number of words between "for" and "reasons".
+const REASON_WORDS_MAX: usize = 3;
+
 /// Whether the question asks for a reason, and neither the sentence nor the text that it is quoted with gives one for what
 /// is asked about. "The loom stops because the belt is old" gives none for an old belt.
 pub(super) fn lacks_reason(reading: &Reading, at: usize) -> bool {
@@ -48,6 +51,16 @@ fn gives_reason(reading: &Reading, first: usize, at: usize) -> bool {
         let earlier = before.filter(|_| refers(side)).map_or(&[][..], |before| &reading.pieces[before].words);
         own + earlier.iter().filter(is_new).count() >= NEW_WORDS_LEAST
     };
+    // "FTP is blocked for security reasons."
+    let named = (0..words.len()).find_map(|at| {
+        let end = (at + 2..words.len().min(at + 2 + REASON_WORDS_MAX))
+            .find(|end| words[*end].lower == "reasons")?;
+        (words[at].lower == "for").then_some(at..end)
+    });
+    if let Some(named) = named {
+        let rest = [&words[..named.start], &words[named.end + 1..]].concat();
+        return is_effect(&rest, &words[named]);
+    }
     connectives(words).into_iter().any(|Connective { words: joint, cause }| {
         let (left, right) = (&words[..joint.start], &words[joint.end..]);
         // "Since the belt is old, the loom stops."
