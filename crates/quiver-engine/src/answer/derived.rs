@@ -142,6 +142,8 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
         && !is_bare_title(piece)
         && has_value(reading, candidates, at)
         && piece.unit.kind != UnitKind::Code
+        // A row has neighbours that differ in one word.
+        && (piece.unit.kind != UnitKind::Row || bits().all(|bit| piece.own.has(bit)))
         && at_the_end_of_a_path(reading, at, reading.form.asks.is_typed()).is_none()
 }
 

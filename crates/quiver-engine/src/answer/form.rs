@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use quiver_language::word::{irregular_verb, is_finite_auxiliary};
+use quiver_language::{
+    degree::comparative,
+    word::{irregular_verb, is_finite_auxiliary},
+};
 use quiver_models::Lexical;
 
 use super::{
@@ -91,7 +94,7 @@ pub(crate) struct Form {
     pub(crate) question_word: Option<usize>,
     /// Whether the question is negated.
     pub(crate) is_negative: bool,
-    /// Whether it asks for two different things: "When is it, and who may come?"
+    /// Whether it asks for two different things: "When is it, and who may come?", or for the difference of two amounts.
     pub(crate) asks_twice: bool,
 }
 
@@ -306,7 +309,8 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
         asks = Asks::YesNo;
     }
     let either = alternatives(question, &words, &names);
-    let asks_twice = question_at.is_some_and(|at| asks_again(&words[at + 1..]));
+    let asks_twice =
+        question_at.is_some_and(|at| asks_again(&words[at + 1..]) || asks_difference(&words[at..]));
     if either.is_none() && asks == Asks::Description && words.iter().any(|word| word.lower == "correct") {
         asks = Asks::YesNo;
     }
@@ -570,6 +574,14 @@ fn asks_again(words: &[Word]) -> bool {
             && question_word(lower(at + 1)).is_some()
             && (lower(at + 1) == "how" || (at + 2..at + 4).any(|at| is_auxiliary(lower(at))))
     })
+}
+
+/// Whether the difference of two amounts is asked for: "How much less is the manse than the cottage?"
+fn asks_difference(words: &[Word]) -> bool {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    lower(0) == "how"
+        && (1..=2).any(|at| comparative(lower(at)).is_some())
+        && words.iter().any(|word| word.lower == "than")
 }
 
 /// The answer type of "what is …" and similar questions.

@@ -16,8 +16,8 @@ use self::{
     kind::{
         asks_colour, counts_other, defines_other, is_contrasted, is_loose, is_one_of_several, is_repeated,
         is_unchecked, joins_things, lacks_measure, lacks_measured, lacks_place, lacks_program_name,
-        lacks_unit, lists_too_few, measures_beside, names_activity, only_refers_to_kind, repeats,
-        says_the_one, tells_of_holders,
+        lacks_unit, lists_too_few, measures_beside, names_activity, only_refers_to_kind, prices_other,
+        repeats, says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite},
     reason::lacks_reason,
@@ -346,6 +346,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_of_other_section(reading, piece)
         || measures_beside(reading, piece)
         || defines_other(reading, piece)
+        || prices_other(reading, piece)
     {
         return Some(Objection::OtherThing);
     }
@@ -703,5 +704,20 @@ mod tests {
         let form = |question: &str| read(question, None, "Nobody.", &Even).form;
         let who = form("Who is the head of the guild?");
         assert!(names_activity(&who, "Operations Engineering") && !names_activity(&who, "Ida Fleming"));
+    }
+
+    #[test]
+    fn the_price_of_something_else_is_no_answer() {
+        let asked = "How much does the red loom cost?";
+        let other = "A lamp costing £70 is bright enough to thread the red loom at night.";
+        assert_eq!(objection(asked, other), Some(Objection::OtherThing));
+        assert_eq!(objection(asked, "The red loom costs £650 and comes with a bench of oak."), None);
+    }
+
+    #[test]
+    fn a_difference_is_not_one_of_its_amounts() {
+        let form = |question: &str| read(question, None, "Nothing.", &Even).form;
+        assert!(form("How much less per day is the manse than the cottage?").asks_twice);
+        assert!(!form("How much rent per day is the manse?").asks_twice);
     }
 }

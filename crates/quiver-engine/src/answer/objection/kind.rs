@@ -9,7 +9,7 @@ use quiver_language::{
 use super::super::{
     candidate::{Candidate, Kind},
     form::{Asks, Form, Role},
-    format::{counts_times, is_extent},
+    format::{Format, counts_times, is_extent},
     lexicon::{is_colour, is_colour_kind, is_length, is_scale, is_season_or_time, number, says_day_or_month},
     reading::{Piece, Reading, Wanted},
     stated::is_identifier,
@@ -138,6 +138,20 @@ pub(super) fn measures_beside(reading: &Reading, piece: &Piece) -> bool {
 
 /// Maximum number of words from a number over "months after" to what it is after.
 const BESIDE_AFTER: usize = 4;
+
+/// Whether the question asks what something costs, and a sentence names the price of something else: "a meter costing £70" for
+/// "How much does the sensor cost?"
+pub(super) fn prices_other(reading: &Reading, piece: &Piece) -> bool {
+    let words = &piece.words;
+    let costs = |word: &Word| matches!(word.lower.as_str(), "cost" | "costs" | "costing");
+    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0);
+    let is_other = |at: usize| {
+        let thing =
+            words[..at].iter().rev().take_while(|word| !word.is_numeric()).find(|word| !word.is_function);
+        thing.is_some_and(|thing| !is_asked(thing))
+    };
+    reading.format == Some(Format::Price) && (0..words.len()).any(|at| costs(&words[at]) && is_other(at))
+}
 
 /// Whether a name is that of an activity or a department and so of no person: "Operations Engineering".
 pub(super) fn names_activity(form: &Form, name: &str) -> bool {
