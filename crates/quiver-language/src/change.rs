@@ -45,5 +45,15 @@ classes_of_words! {
         Kind = "kind",
         /// The speaker, alone or with others: "we'll".
         Speaker = "speaker",
+        /// A verb in the past whose object is given up, and by which something is over after a form of "be": "ditched".
+        Dropped = "dropped",
+        /// A form of "be", or stands for one: "it's", "got".
+        Being = "being",
+        /// Denies: "isn't", "without".
+        Denying = "denying",
+        /// May stand between a word that gives up, or denies, and the thing: "using".
+        Linking = "linking",
+        /// A pronoun, alone or with an auxiliary: "we've".
+        Pronoun = "pronoun",
     }
 }

@@ -49,6 +49,7 @@ pub mod statement;
 pub mod life;
 pub mod relation;
 pub mod predicate;
+pub mod answering;
 pub mod cause;
 pub mod change;
 pub mod recall;

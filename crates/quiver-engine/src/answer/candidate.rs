@@ -3,7 +3,10 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use quiver_language::word::is_verb;
+use quiver_language::{
+    answering::{self, Answering},
+    word::is_verb,
+};
 
 use crate::extract::MentionKind;
 
@@ -868,109 +871,17 @@ fn date_role(reading: &Reading, text: &str, range: &Range<usize>) -> f32 {
     }
 }
 
-/// Words that end the names of organisations.
-const ORGANISATION_ENDS: [&str; 40] = [
-    "Inc",
-    "Ltd",
-    "Company",
-    "Corporation",
-    "Corp",
-    "University",
-    "Institute",
-    "Records",
-    "Club",
-    "FC",
-    "F.C",
-    "Party",
-    "Association",
-    "Ministry",
-    "Department",
-    "School",
-    "College",
-    "Group",
-    "Bank",
-    "Studios",
-    "Pictures",
-    "Entertainment",
-    "Press",
-    "Society",
-    "League",
-    "Band",
-    "Orchestra",
-    "Church",
-    "Committee",
-    "Council",
-    "Agency",
-    "Foundation",
-    "Museum",
-    "Team",
-    "GmbH",
-    "AG",
-    "LLC",
-    "Union",
-    "Authority",
-    "Limited",
-];
-/// Words that end the names of places.
-const PLACE_ENDS: [&str; 22] = [
-    "City",
-    "County",
-    "River",
-    "Lake",
-    "Island",
-    "Islands",
-    "Street",
-    "Province",
-    "District",
-    "Village",
-    "Town",
-    "Valley",
-    "Bay",
-    "Hills",
-    "Mountains",
-    "Avenue",
-    "Road",
-    "Park",
-    "State",
-    "Republic",
-    "Sea",
-    "Ocean",
-];
-/// Titles that precede a person's name.
-const TITLES: [&str; 22] = [
-    "mr",
-    "mrs",
-    "ms",
-    "dr",
-    "sir",
-    "lord",
-    "king",
-    "queen",
-    "president",
-    "captain",
-    "prince",
-    "professor",
-    "by",
-    "director",
-    "actor",
-    "actress",
-    "singer",
-    "author",
-    "son",
-    "daughter",
-    "wife",
-    "husband",
-];
-/// Lower-case particles in personal names.
-const PARTICLES: [&str; 12] = ["de", "von", "van", "of", "der", "la", "ibn", "bin", "al", "the", "du", "le"];
-
-fn ends_with(words: &[&str], list: &[&str]) -> bool {
-    words.last().is_some_and(|last| list.contains(&last.trim_end_matches(['.', ','])))
+/// Whether the last word of a name is of a class, with a capital.
+fn ends_with(words: &[&str], what: Answering) -> bool {
+    words.last().map(|last| last.trim_end_matches(['.', ','])).is_some_and(|last| {
+        last.starts_with(char::is_uppercase) && answering::says(&last.to_lowercase(), what)
+    })
 }
 
 /// Whether the words look like a person's name.
 fn is_person_name(words: &[&str]) -> bool {
-    let may_be = |word: &&str| word.starts_with(char::is_uppercase) || PARTICLES.contains(word);
+    let may_be =
+        |word: &&str| word.starts_with(char::is_uppercase) || answering::says(word, Answering::Particle);
     (1..=5).contains(&words.len())
         && words.iter().all(may_be)
         && !words.iter().any(|word| word.contains(|c: char| c.is_ascii_digit()))
@@ -990,16 +901,16 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
     let is_country = lexicon::country(text).is_some();
     let is_placed = matches!(lower_before(1), "in" | "at" | "near" | "from" | "to")
         || matches!(lower_before(2), "in" | "at" | "near") && matches!(lower_before(1), "the");
-    let is_org_name = ends_with(&own, &ORGANISATION_ENDS)
+    let is_org_name = ends_with(&own, Answering::Organisation)
         || own.len() == 1 && text.len() >= 2 && text.chars().all(char::is_uppercase);
-    let is_place_name = is_country || ends_with(&own, &PLACE_ENDS);
+    let is_place_name = is_country || ends_with(&own, Answering::Place);
     let is_person_name = is_name && !is_org_name && !is_place_name && is_person_name(&own);
     let has_figure = text.contains(|c: char| c.is_ascii_digit());
     let number_like = matches!(kind, Kind::Number | Kind::Quantity) || kind == Kind::Cell && has_figure;
     match reading.form.asks {
         Asks::Person => match kind {
             _ if is_name && is_placed && own.len() == 1 => -0.6,
-            _ if is_person_name && TITLES.contains(&lower_before(1)) => 1.0,
+            _ if is_person_name && answering::says(lower_before(1), Answering::Title) => 1.0,
             _ if is_person_name && own.len() >= 2 => 0.9,
             _ if is_person_name => 0.5,
             _ if is_name && is_org_name => 0.1,

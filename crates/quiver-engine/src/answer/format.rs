@@ -1,7 +1,11 @@
 //! The format that an answer must have: an e-mail address has an "@", a share in percent a "%", and "how long"
 //! is answered with a number, a span of time or a word such as "forever".
 
-use quiver_language::{Language, measure::Measure};
+use quiver_language::{
+    Language,
+    answering::{self, Answering},
+    measure::Measure,
+};
 
 use super::{
     form::{Asks, Form},
@@ -44,6 +48,7 @@ pub(super) enum Format {
 pub(super) fn asked_format(form: &Form) -> Option<Format> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let says = |list: &[&str]| form.words.iter().any(|word| list.contains(&word.lower.as_str()));
+    let says_of = |what: Answering| form.words.iter().any(|word| answering::says(&word.lower, what));
     let by_noun = |kind: usize| {
         let before = kind.checked_sub(1).map_or("", lower);
         let (next, after_next) = (lower(kind + 1), lower(kind + 2));
@@ -54,7 +59,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             "url" | "uri" => Some(Format::Url),
             "number" if matches!(before, "phone" | "telephone" | "fax") => Some(Format::Phone),
             "percentage" | "percent" => Some(Format::Percentage),
-            "port" if says(&PORT_WORDS) => Some(Format::Number),
+            "port" if says_of(Answering::Port) => Some(Format::Number),
             "version" => Some(Format::Version),
             "weekday" => Some(Format::Weekday),
             "day" if next == "of" && says(&["week"]) => Some(Format::Weekday),
@@ -79,7 +84,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
         match lower(at) {
             "what" => matches!(next, "do" | "does" | "did") && says(&["cost", "charge", "pay"]),
             "how" if next == "much" => {
-                matches!(after_next, "is" | "are" | "was" | "were") || says(&PRICE_WORDS)
+                matches!(after_next, "is" | "are" | "was" | "were") || says_of(Answering::Price)
             }
             _ => false,
         }
@@ -94,30 +99,6 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
         },
     }
 }
-
-/// Words that make "how much" a question for a price.
-const PRICE_WORDS: [&str; 9] = ["cost", "costs", "pay", "paid", "charge", "charged", "price", "fee", "spend"];
-
-/// Words by which a port is one of a network and not of a coast.
-const PORT_WORDS: [&str; 17] = [
-    "listen",
-    "listens",
-    "listening",
-    "use",
-    "uses",
-    "used",
-    "run",
-    "runs",
-    "running",
-    "open",
-    "default",
-    "server",
-    "service",
-    "tcp",
-    "udp",
-    "http",
-    "https",
-];
 
 impl Format {
     /// Whether a text with these words contains something of this format. Numbers of the question don't count. Text that is

@@ -16,8 +16,8 @@ use self::{
     kind::{
         asks_colour, counts_other, defines_other, is_contrasted, is_loose, is_one_of_several, is_repeated,
         is_unchecked, joins_things, lacks_measure, lacks_measured, lacks_place, lacks_program_name,
-        lacks_unit, lists_too_few, measures_beside, names_activity, only_refers_to_kind, prices_other,
-        repeats, says_the_one, tells_of_holders,
+        lacks_unit, lists_too_few, measures_beside, names_activity, names_country_only, only_refers_to_kind,
+        prices_other, repeats, says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite},
     reason::lacks_reason,
@@ -298,6 +298,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || tells_of_holders(reading, piece)
         || only_refers_to_kind(reading, piece)
         || lacks_place(reading, piece, holds_type)
+        || names_country_only(reading, piece)
         || reading.form.asks == Asks::Way && !gives_means(reading, at)
         || !matches!(reading.form.asks, Asks::Place | Asks::Thing) && points_elsewhere(&piece.words)
     {
@@ -719,5 +720,13 @@ mod tests {
         let form = |question: &str| read(question, None, "Nothing.", &Even).form;
         assert!(form("How much less per day is the manse than the cottage?").asks_twice);
         assert!(!form("How much rent per day is the manse?").asks_twice);
+    }
+
+    #[test]
+    fn a_country_is_no_town() {
+        let asked = "In which town is the dye works of the guild?";
+        let country = "The dye works of the guild are in Portugal, which is cheap and sunny.";
+        assert_eq!(objection(asked, country), Some(Objection::Type));
+        assert_eq!(objection(asked, "The dye works of the guild are in Porto, which is cheap."), None);
     }
 }

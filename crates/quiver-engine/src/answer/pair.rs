@@ -2,7 +2,10 @@
 
 use std::{cmp::Ordering, ops::Range};
 
-use quiver_language::Language;
+use quiver_language::{
+    Language,
+    answering::{self, Answering},
+};
 
 use crate::extract::MentionKind;
 
@@ -69,30 +72,11 @@ fn things(reading: &Reading, question: &str) -> Vec<Thing> {
     things
 }
 
-/// Nouns for people related to a work or a company.
-const AGENTS: [&str; 16] = [
-    "director",
-    "directors",
-    "composer",
-    "composers",
-    "performer",
-    "performers",
-    "author",
-    "authors",
-    "founder",
-    "founders",
-    "writer",
-    "singer",
-    "producer",
-    "creator",
-    "wife",
-    "husband",
-];
-
 /// The page with the property to compare: that of the thing, or of the person in the relation that the
 /// question names.
 fn holder(reading: &Reading, thing: &Thing) -> (Option<usize>, Vec<usize>) {
-    let Some(agent) = reading.form.words.iter().find(|word| AGENTS.contains(&word.lower.as_str())) else {
+    let Some(agent) = reading.form.words.iter().find(|word| answering::says(&word.lower, Answering::Agent))
+    else {
         return (Some(thing.page), Vec::new());
     };
     let mut best: Option<(f32, String, usize)> = None;

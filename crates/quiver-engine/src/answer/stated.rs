@@ -23,6 +23,8 @@ pub(super) use name::is_identifier;
 
 use std::ops::Range;
 
+use quiver_language::answering::{self, Answering};
+
 use super::{
     reading::{Beside, Piece, Reading, Wanted},
     word::Word,
@@ -126,48 +128,8 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
     beside
 }
 
-/// Nouns for kinds that may follow a name: "the `retries` *option*".
-const KINDS: [&str; 36] = [
-    "option",
-    "options",
-    "setting",
-    "settings",
-    "field",
-    "parameter",
-    "flag",
-    "property",
-    "attribute",
-    "argument",
-    "variable",
-    "key",
-    "value",
-    "command",
-    "function",
-    "method",
-    "class",
-    "module",
-    "package",
-    "plugin",
-    "extension",
-    "middleware",
-    "component",
-    "service",
-    "tool",
-    "feature",
-    "directive",
-    "header",
-    "resource",
-    "object",
-    "type",
-    "annotation",
-    "label",
-    "file",
-    "mode",
-    "endpoint",
-];
-
 fn is_kind(word: &Word) -> bool {
-    KINDS.contains(&word.lower.as_str())
+    answering::says(&word.lower, Answering::Kind)
 }
 
 /// Whether a word in a clause that begins with a verb only gives the kind of the thing named before it: "set
@@ -178,7 +140,7 @@ fn is_kind_of_named(words: &[Word], at: usize) -> bool {
 
 /// Whether a word in a name gives the kind of the thing.
 fn names_kind(word: &str) -> bool {
-    KINDS.contains(&word.to_lowercase().as_str())
+    answering::says(&word.to_lowercase(), Answering::Kind)
 }
 
 /// A question about what something is or does.

@@ -1,69 +1,13 @@
 //! Whether a sentence says that something is given up: "we dropped Kafka", "the server isn't in Oslo any more", "we
 //! switched from Slack to Zulip".
 
+use quiver_language::change::{self, Change};
+
 /// Maximum number of words between a word that gives up and the thing given up.
 const BEFORE_MAX: usize = 3;
 
 /// Maximum number of words between a thing and the words that say it is over.
 const BEHIND_MAX: usize = 5;
-
-/// Verbs in the past whose object is given up, and by which something is over after a form of "be".
-const ENDED: &[&str] = &[
-    "dropped",
-    "ditched",
-    "abandoned",
-    "scrapped",
-    "retired",
-    "replaced",
-    "discontinued",
-    "decommissioned",
-    "removed",
-    "deprecated",
-    "swapped",
-    "axed",
-    "killed",
-    "cancelled",
-    "canceled",
-];
-
-const BE: &[&str] = &["is", "are", "was", "were", "been", "being", "got", "gets", "be", "it's", "that's"];
-
-const NOT: &[&str] = &[
-    "not", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "hasn't", "haven't",
-    "won't", "never", "ain't", "can't", "cannot", "stopped", "stop", "stops", "longer", "ceased", "without",
-];
-
-/// Words that may stand between a word that gives up, or denies, and the thing.
-const LINKING: &[&str] = &[
-    "in", "at", "on", "the", "a", "an", "our", "my", "their", "his", "her", "its", "this", "that", "old",
-    "use", "using", "used", "live", "lives", "living", "located", "based", "hosted", "stored", "kept",
-    "running", "run", "be", "work", "working", "works", "with", "of", "by",
-];
-
-const PRONOUNS: &[&str] = &[
-    "we",
-    "i",
-    "they",
-    "he",
-    "she",
-    "it",
-    "you",
-    "we've",
-    "i've",
-    "they've",
-    "he's",
-    "she's",
-    "it's",
-    "we're",
-    "i'm",
-    "they're",
-    "this",
-    "that",
-    "there",
-    "everyone",
-    "everybody",
-    "us",
-];
 
 /// The words of a sentence, in lower case and without punctuation, and whether a comma or the like follows each.
 pub(super) struct Said {
@@ -116,7 +60,7 @@ impl Said {
         let first = start.saturating_sub(BEFORE_MAX);
         let is_link = |word: &String| {
             let word = word.as_str();
-            LINKING.contains(&word) && !matches!(word, "in" | "at" | "with" | "by")
+            change::says(word, Change::Linking) && !matches!(word, "in" | "at" | "with" | "by")
         };
         let at = (first..start).rev().find(|at| {
             let word = self.words[*at].as_str();
@@ -129,7 +73,8 @@ impl Said {
                 && matches!(self.words[at - 1].as_str(), "gave" | "given" | "phased");
             (gives_up(word) || is_left || is_rid || is_up) && between.iter().all(is_link)
         })?;
-        let is_denied = self.words[at.saturating_sub(3)..at].iter().any(|word| NOT.contains(&word.as_str()));
+        let is_denied =
+            self.words[at.saturating_sub(3)..at].iter().any(|word| change::says(word, Change::Denying));
         (!is_denied).then_some(at)
     }
 
@@ -137,8 +82,8 @@ impl Said {
     fn denied_at(&self, start: usize) -> Option<usize> {
         let first = start.saturating_sub(BEFORE_MAX + 1);
         (first..start).rev().find(|at| {
-            NOT.contains(&self.words[*at].as_str())
-                && self.words[at + 1..start].iter().all(|word| LINKING.contains(&word.as_str()))
+            change::says(&self.words[*at], Change::Denying)
+                && self.words[at + 1..start].iter().all(|word| change::says(word, Change::Linking))
         })
     }
 
@@ -156,14 +101,14 @@ impl Said {
             || pair("no", &["longer", "more"]);
         let is_over = behind.iter().enumerate().any(|(at, word)| {
             is_over(word)
-                && behind[..at].iter().any(|word| BE.contains(&word.as_str()))
-                && !behind[..at].iter().any(|word| NOT.contains(&word.as_str()))
+                && behind[..at].iter().any(|word| change::says(word, Change::Being))
+                && !behind[..at].iter().any(|word| change::says(word, Change::Denying))
         });
         (is_no_more || is_over) && self.may_be_by(start, by)
     }
 
     fn is_pronoun_before(&self, at: usize) -> bool {
-        self.words[..at].iter().any(|word| PRONOUNS.contains(&word.as_str()))
+        self.words[..at].iter().any(|word| change::says(word, Change::Pronoun))
     }
 
     /// Whether what stands before a word may be the thing that a fact is about: a pronoun, its name, or nothing that
@@ -200,12 +145,14 @@ pub(super) fn is_group(name: &str) -> bool {
 }
 
 fn gives_up(word: &str) -> bool {
-    ENDED.contains(&word) || matches!(word, "replaces" | "replacing" | "left" | "quit" | "sold" | "dumped")
+    change::says(word, Change::Dropped)
+        || matches!(word, "replaces" | "replacing" | "left" | "quit" | "sold" | "dumped")
 }
 
 /// Whether something is over by a word after a form of "be".
 fn is_over(word: &str) -> bool {
-    ENDED.contains(&word) || matches!(word, "gone" | "shut" | "phased" | "history" | "superseded")
+    change::says(word, Change::Dropped)
+        || matches!(word, "gone" | "shut" | "phased" | "history" | "superseded")
 }
 
 fn is_leaving(word: &str) -> bool {

@@ -1,17 +1,22 @@
 //! Objections to an answer that is not of the type or the kind asked for.
 
 use quiver_language::{
+    answering::{self, Answering},
     degree::comparative,
     measure::Measure,
     word::{irregular_verb, is_verb, verbs},
 };
 
+use crate::extract::MentionKind;
+
 use super::super::{
     candidate::{Candidate, Kind},
     form::{Asks, Form, Role},
     format::{Format, counts_times, is_extent},
-    lexicon::{is_colour, is_colour_kind, is_length, is_scale, is_season_or_time, number, says_day_or_month},
-    reading::{Piece, Reading, Wanted},
+    lexicon::{
+        country, is_colour, is_colour_kind, is_length, is_scale, is_season_or_time, number, says_day_or_month,
+    },
+    reading::{Named, Piece, Reading, Wanted, says},
     stated::is_identifier,
     unit::UnitKind,
     word::{Word, says_any, words_of},
@@ -151,6 +156,17 @@ pub(super) fn prices_other(reading: &Reading, piece: &Piece) -> bool {
         thing.is_some_and(|thing| !is_asked(thing))
     };
     reading.format == Some(Format::Price) && (0..words.len()).any(|at| costs(&words[at]) && is_other(at))
+}
+
+/// Whether the question asks for a town, and of what the sentence adds only a country is named.
+pub(super) fn names_country_only(reading: &Reading, piece: &Piece) -> bool {
+    let is_town = |wanted: &Wanted| {
+        matches!(reading.form.words[wanted.word].lower.as_str(), "town" | "city" | "village" | "street")
+    };
+    let asks_town = reading.wanted.iter().any(|wanted| wanted.role == Role::Kind && is_town(wanted));
+    let is_new = |named: &&Named| named.kind == MentionKind::Name && !says(&reading.asked, &named.key);
+    let mut named = piece.named.iter().filter(is_new).peekable();
+    asks_town && named.peek().is_some() && named.all(|named| country(&named.key).is_some())
 }
 
 /// Whether a name is that of an activity or a department and so of no person: "Operations Engineering".
@@ -366,7 +382,9 @@ pub(super) fn only_refers_to_kind(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether a noun only refers to a thing said elsewhere: "the specified address and *port*".
 pub(in crate::answer) fn is_referred_to(words: &[Word], at: usize) -> bool {
-    says_any(&words[at.saturating_sub(REFERENCE_BEFORE)..at], &REFERRING)
+    words[at.saturating_sub(REFERENCE_BEFORE)..at]
+        .iter()
+        .any(|word| answering::says(&word.lower, Answering::Referring))
 }
 
 /// Whether a noun means any thing of its kind and is not followed by its name: "ask *a dyer*", but not "Ida is a dyer",
@@ -420,23 +438,6 @@ fn is_described(reading: &Reading, piece: &Piece, at: usize) -> bool {
 
 /// Maximum distance in words between an adjective that refers and its noun.
 const REFERENCE_BEFORE: usize = 3;
-
-/// Adjectives that refer to a thing said elsewhere.
-const REFERRING: [&str; 13] = [
-    "specified",
-    "given",
-    "same",
-    "following",
-    "above",
-    "configured",
-    "selected",
-    "chosen",
-    "desired",
-    "corresponding",
-    "respective",
-    "appropriate",
-    "certain",
-];
 
 /// Whether the question asks for something with an identifier ("which setting", "what command") and the
 /// sentence contains no identifier that the question does not.

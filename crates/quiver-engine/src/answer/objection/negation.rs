@@ -2,12 +2,13 @@
 
 use std::sync::LazyLock;
 
+use quiver_language::answering::{self, Answering};
 use quiver_models::Lexical;
 
 use super::super::{
     form::{Form, Role},
     reading::{Piece, Reading, Wanted},
-    word::{Word, says_any, words},
+    word::{Word, words},
 };
 
 /// Whether a sentence negates what the question asks about: "should not be tested".
@@ -21,36 +22,9 @@ pub(super) fn denies_asked(reading: &Reading, piece: &Piece) -> bool {
     })
 }
 
-const NEGATORS: [&str; 24] = [
-    "not",
-    "no",
-    "never",
-    "cannot",
-    "can't",
-    "don't",
-    "doesn't",
-    "isn't",
-    "aren't",
-    "won't",
-    "without",
-    "neither",
-    "nor",
-    "none",
-    "nothing",
-    "nobody",
-    "didn't",
-    "wasn't",
-    "weren't",
-    "shouldn't",
-    "mustn't",
-    "couldn't",
-    "unable",
-    "except",
-];
-
 /// Whether the words contain a negation.
 pub(in crate::answer) fn denies(words: &[Word]) -> bool {
-    says_any(words, &NEGATORS)
+    words.iter().any(|word| answering::says(&word.lower, Answering::Denying))
 }
 
 /// Pairs of opposites.

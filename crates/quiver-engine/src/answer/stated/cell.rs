@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use quiver_language::definition::explains_terms;
+use quiver_language::{
+    answering::{self, Answering},
+    definition::explains_terms,
+};
 use quiver_models::Lexical;
 
 use super::{Stated, Topic, is_identifier, is_kind, is_same, names_kind, says_all};
@@ -14,10 +17,6 @@ use crate::answer::{
     unit::{Unit, UnitKind},
     word::{Word, words},
 };
-
-/// Column headers for what the thing in a row is or does.
-pub(super) const DESCRIBING: [&str; 8] =
-    ["description", "meaning", "purpose", "effect", "explanation", "function", "definition", "details"];
 
 /// The cell whose row and column the question names: "the default of *timeout*" in a table with a column
 /// "Default".
@@ -170,7 +169,7 @@ fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<St
         let mut content = words.iter().filter(counts).peekable();
         content.peek()?;
         if describes {
-            if content.any(|word| DESCRIBING.contains(&word.lower.as_str())) {
+            if content.any(|word| answering::says(&word.lower, Answering::Describing)) {
                 heads.push((at, Vec::new()));
             }
             continue;
@@ -203,7 +202,7 @@ fn named_cell(asked: &[Word], piece: &Piece) -> Option<(usize, Range<usize>)> {
         return None;
     }
     piece.unit.cells.iter().enumerate().find_map(|(at, (_, cell))| {
-        let is_names = |word: &Word| NAMING.contains(&word.lower.as_str());
+        let is_names = |word: &Word| answering::says(&word.lower, Answering::Naming);
         if at > 0 && !(is_identifier(cell) && piece.heads.get(at)?.iter().any(is_names)) {
             return None;
         }
@@ -212,22 +211,6 @@ fn named_cell(asked: &[Word], piece: &Piece) -> Option<(usize, Range<usize>)> {
         (at == 0 || asked[named.start].lower == bare(cell)).then_some((at, named))
     })
 }
-
-/// Column headers for other names of what a row is about.
-const NAMING: [&str; 12] = [
-    "name",
-    "key",
-    "variable",
-    "environment",
-    "env",
-    "flag",
-    "option",
-    "setting",
-    "parameter",
-    "property",
-    "argument",
-    "attribute",
-];
 
 /// A name in lower case, without marks around it.
 fn bare(name: &str) -> String {

@@ -6,7 +6,10 @@
 
 use std::ops::Range;
 
-use quiver_language::word::verbs;
+use quiver_language::{
+    answering::{self, Answering},
+    word::verbs,
+};
 use quiver_models::Lexical;
 
 use super::{cell, is_identifier, is_kind_of_named, is_same};
@@ -321,8 +324,9 @@ fn deed_of_entry(reading: &Reading, piece: &Piece) -> Option<Range<usize>> {
     let unit = &piece.unit;
     let (name, told) = match unit.kind {
         UnitKind::Row => {
-            let is_told =
-                |head: &Vec<Word>| head.iter().any(|word| cell::DESCRIBING.contains(&word.lower.as_str()));
+            let is_told = |head: &Vec<Word>| {
+                head.iter().any(|word| answering::says(&word.lower, Answering::Describing))
+            };
             let at = piece.heads.iter().skip(1).position(is_told)? + 1;
             (unit.cells[0].1.as_str(), unit.cells[at].1.as_str())
         }

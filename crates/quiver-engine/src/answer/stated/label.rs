@@ -1,7 +1,7 @@
 //! Labelled lines: "Status: accepted" at the head of the proposal asked about, "Chair: Ann Lee" in minutes;
 //! and front matter fields, which say the same.
 
-use super::{Stated, is_kind, is_same, name::TELLING};
+use super::{Stated, is_kind, is_same};
 use crate::answer::{
     candidate::key,
     form::{Asks, Form},
@@ -11,7 +11,12 @@ use crate::answer::{
 };
 
 use quiver_documents::label::{is_number, label as labelled};
-use quiver_language::{heading::numbered, title::TITLE_SEPARATOR, word::verbs};
+use quiver_language::{
+    answering::{self, Answering},
+    heading::numbered,
+    title::TITLE_SEPARATOR,
+    word::verbs,
+};
 use quiver_models::Lexical;
 
 /// Maximum length in bytes of a label's value.
@@ -90,34 +95,9 @@ fn is_document(form: &Form, title: &str) -> bool {
 /// Whether a metadata field describes a document rather than its presentation.
 fn is_of_document(name: &str) -> bool {
     let name = name.to_lowercase();
-    FIELDS.contains(&name.as_str()) || FIELDS.iter().any(|field| name.strip_suffix('s') == Some(field))
+    answering::says(&name, Answering::Field)
+        || name.strip_suffix('s').is_some_and(|field| answering::says(field, Answering::Field))
 }
-
-/// Fields that describe a document.
-const FIELDS: [&str; 22] = [
-    "author",
-    "creator",
-    "editor",
-    "contributor",
-    "maintainer",
-    "owner",
-    "sponsor",
-    "chair",
-    "reviewer",
-    "approver",
-    "publisher",
-    "date",
-    "created",
-    "updated",
-    "modified",
-    "published",
-    "status",
-    "state",
-    "version",
-    "type",
-    "category",
-    "requires",
-];
 
 /// A content word of the question.
 struct AskedWord<'f> {
@@ -135,7 +115,7 @@ fn asked(form: &Form) -> Option<Vec<AskedWord<'_>>> {
         && !form.words.iter().any(|word| matches!(word.lower.as_str(), "are" | "were" | "a" | "an"));
     let is_line =
         matches!(question.as_str(), "who" | "what" | "which" | "when") && !form.is_negative && asks_one;
-    let says = |word: &Word| !word.is_function && !TELLING.contains(&word.lower.as_str());
+    let says = |word: &Word| !word.is_function && !answering::says(&word.lower, Answering::Introducing);
     let words = form.words.iter().enumerate().filter(|(_, word)| says(word));
     let words: Vec<AskedWord<'_>> = words
         .map(|(order, word)| AskedWord { word, order, follows_question_word: order == at + 1 })
@@ -202,7 +182,7 @@ fn fits(form: &Form, value: &str) -> bool {
     let is_told = verbs(first).any(|base| base == first) && value.contains(' ');
     let is_value = value.contains(char::is_alphanumeric)
         && value.len() <= VALUE_BYTES_MAX
-        && !PLACEHOLDERS.contains(&value.trim_end_matches('.').to_lowercase().as_str())
+        && !answering::says(&value.trim_end_matches('.').to_lowercase(), Answering::Placeholder)
         && !first.eq_ignore_ascii_case("see")
         && !is_told;
     is_value
@@ -212,19 +192,3 @@ fn fits(form: &Form, value: &str) -> bool {
             _ => true,
         }
 }
-
-/// Values for "unknown", in lower case.
-const PLACEHOLDERS: [&str; 12] = [
-    "tbd",
-    "tba",
-    "todo",
-    "none",
-    "n/a",
-    "na",
-    "unassigned",
-    "vacant",
-    "unknown",
-    "pending",
-    "to be decided",
-    "nobody",
-];

@@ -1,5 +1,7 @@
 //! The name next to a description: "Which setting limits the retries?", "`retries`: limits how often …".
 
+use quiver_language::answering::{self, Answering};
+
 use super::{Stated, cell, is_kind, is_same, names_kind};
 use crate::answer::{
     candidate::key,
@@ -31,42 +33,15 @@ fn asked(form: &Form) -> Option<Vec<&Word>> {
     let question =
         form.question_word.filter(|at| matches!(form.words[*at].lower.as_str(), "which" | "what"))?;
     let is_described = kind == question + 1 && form.words.len() > kind + 1;
-    let describes =
-        |word: &&Word| !word.is_function && !is_kind(word) && !TELLING.contains(&word.lower.as_str());
+    let describes = |word: &&Word| {
+        !word.is_function && !is_kind(word) && !answering::says(&word.lower, Answering::Introducing)
+    };
     let words: Vec<&Word> = form.words[kind + 1..].iter().filter(describes).collect();
     (is_described && words.len() >= DESCRIBED_LEAST).then_some(words)
 }
 
 /// Minimum number of words in the description.
 const DESCRIBED_LEAST: usize = 2;
-
-/// Verbs that only introduce a purpose.
-pub(super) const TELLING: [&str; 24] = [
-    "holds",
-    "hold",
-    "contains",
-    "contain",
-    "controls",
-    "control",
-    "sets",
-    "set",
-    "specifies",
-    "specify",
-    "defines",
-    "define",
-    "stores",
-    "store",
-    "determines",
-    "determine",
-    "tells",
-    "tell",
-    "gives",
-    "give",
-    "lets",
-    "let",
-    "makes",
-    "use",
-];
 
 /// The identifier that a piece describes: the name of a list entry or a table row, or the heading above it.
 fn name_of<'r>(reading: &'r Reading, piece: &'r Piece) -> Option<&'r str> {

@@ -3,7 +3,11 @@
 
 use std::ops::Range;
 
-use quiver_language::{question::written_out, title::TITLE_SEPARATOR};
+use quiver_language::{
+    answering::{self, Answering},
+    question::written_out,
+    title::TITLE_SEPARATOR,
+};
 use quiver_models::Lexical;
 
 use super::{
@@ -211,29 +215,7 @@ fn is_on_all_pages(reading: &Reading, word: &Word) -> bool {
 
 /// Heading words that say nothing about the content of a section.
 fn is_of_manuals(word: &Word) -> bool {
-    matches!(
-        word.lower.as_str(),
-        "guide"
-            | "guides"
-            | "overview"
-            | "introduction"
-            | "documentation"
-            | "docs"
-            | "tutorial"
-            | "tutorials"
-            | "reference"
-            | "quickstart"
-            | "steps"
-            | "step"
-            | "instructions"
-            | "howto"
-            | "example"
-            | "examples"
-            | "methods"
-            | "getting"
-            | "started"
-            | "basics"
-    )
+    answering::says(&word.lower, Answering::Manual)
 }
 
 /// Whether pieces instruct the reader.

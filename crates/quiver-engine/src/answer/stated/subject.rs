@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use quiver_language::{
+    answering::{self, Answering},
     definition::{DefinitionForm, asked_for, defined_in},
     word::verbs,
 };
@@ -44,8 +45,7 @@ pub(super) fn deed(reading: &Reading, topic: &Topic) -> Option<usize> {
 /// Whether a definition also says what the thing does or is for: "is an app *that* starts the loom", but not "is a single
 /// process".
 fn tells_use(piece: &Piece) -> bool {
-    const TELLING: [&str; 8] = ["that", "which", "who", "where", "for", "to", "used", "responsible"];
-    piece.words.iter().any(|word| TELLING.contains(&word.lower.as_str()))
+    piece.words.iter().any(|word| answering::says(&word.lower, Answering::Use))
 }
 
 /// Whether the sentence before a "this is called" sentence describes the thing.
@@ -147,13 +147,6 @@ fn is_deed_of_heading(reading: &Reading, name: &[Word], piece: &Piece) -> bool {
         && !denies(&piece.words[..SAID_LEAST])
 }
 
-/// Verbs that describe a state rather than an action.
-const STATES: [&str; 23] = [
-    "requires", "needs", "has", "defaults", "depends", "takes", "accepts", "expects", "comes", "exists",
-    "contains", "consists", "looks", "remains", "stays", "seems", "appears", "means", "belongs", "lacks",
-    "was", "does", "supports",
-];
-
 /// Minimum number of words after the verb.
 const SAID_LEAST: usize = 4;
 
@@ -231,7 +224,7 @@ fn is_deed(verb: &Word, next: &Word) -> bool {
     verb.lower.len() >= 4
         && verb.lower.ends_with('s')
         && !verb.lower.ends_with("ss")
-        && !STATES.contains(&verb.lower.as_str())
+        && !answering::says(&verb.lower, Answering::State)
         && !matches!(
             next.lower.as_str(),
             "is" | "are" | "was" | "were" | "can" | "must" | "may" | "have" | "has" | "will"
