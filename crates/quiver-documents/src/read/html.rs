@@ -45,6 +45,9 @@ pub(super) fn is_inline(name: &str) -> bool {
     INLINE.contains(&name)
 }
 
+/// Marks the end of a term until the text about it is written behind it. No text has this private character.
+const TERM_END: char = '\u{e000}';
+
 const FENCE_START: &str = "\n\n```\n";
 const FENCE_END: &str = "\n```\n\n";
 
@@ -118,6 +121,8 @@ struct Page {
     skipped_counts: HashMap<String, usize>,
     in_title: bool,
     in_heading: bool,
+    /// Whether a term of a definition list is open.
+    in_term: bool,
     preformatted: usize,
     /// The tables that are open, outermost first.
     tables: Vec<OpenTable>,
@@ -301,7 +306,15 @@ impl Page {
         }
         self.begin_in_table(name);
         match name {
-            "br" | "tr" | "dt" | "dd" | "option" => self.text.push('\n'),
+            "br" | "tr" | "option" => self.text.push('\n'),
+            "dd" => {
+                self.end_term();
+                self.text.push('\n');
+            }
+            "dt" => {
+                self.text.push_str("\n- ");
+                self.in_term = true;
+            }
             "li" => self.text.push_str("\n- "),
             "td" | "th" => {
                 self.text.push_str(" | ");
@@ -324,6 +337,12 @@ impl Page {
                 None if !INLINE.contains(&name) => self.text.push_str("\n\n"),
                 None => {}
             },
+        }
+    }
+
+    fn end_term(&mut self) {
+        if std::mem::take(&mut self.in_term) {
+            self.text.push(TERM_END);
         }
     }
 
@@ -399,6 +418,7 @@ impl Page {
         }
         match name {
             "a" => self.end_link(),
+            "dt" => self.end_term(),
             "td" | "th" | "tr" => {
                 if let Some(table) = self.tables.last_mut() {
                     table.end_cell(&self.text);
@@ -462,6 +482,8 @@ fn tidy(text: &str, has_fences: bool) -> String {
     let mut tidied = String::with_capacity(text.len());
     let mut blank = 2;
     let mut in_fence = false;
+    // Whether the line before is a term, which the text about it follows.
+    let mut is_term = false;
     for line in text.lines() {
         let is_fence = has_fences && line.trim_start().starts_with("```");
         if in_fence && !is_fence {
@@ -475,6 +497,14 @@ fn tidy(text: &str, has_fences: bool) -> String {
             matches!(line, "-" | "|") || (line.starts_with('#') && line.trim_matches('#').is_empty());
         if line.is_empty() || mark_only {
             blank += 1;
+            continue;
+        }
+        let (line, ends_term) =
+            line.trim_end().strip_suffix(TERM_END).map_or((line, false), |term| (term.trim_end(), true));
+        if std::mem::replace(&mut is_term, ends_term) && !is_fence && !line.starts_with(['-', '#', '|']) {
+            tidied.pop();
+            tidied.extend([": ", line, "\n"]);
+            blank = 0;
             continue;
         }
         if blank > 0 && !tidied.is_empty() {

@@ -145,6 +145,24 @@ fn html_in_markdown_is_read_and_not_shown() {
 }
 
 #[test]
+fn definitions_of_html_are_items_in_pages_and_in_markdown() {
+    let list = "<dl>\n  <dt>Loom</dt>\n  <dd>\n  A machine\n  that weaves.\n  </dd>\n\n  <dt>Warp</dt><dd><p>Its threads.</p></dd>\n\
+        <dt>Weft<dt>Woof<dd>The other threads.</dl>\n";
+    let items = |text: String| {
+        text.lines()
+            .map(str::trim_start)
+            .filter(|line| line.starts_with('-'))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let others = ["- Warp: Its threads.", "- Weft", "- Woof: The other threads."];
+    let page = items(only("a.html", &format!("<h1>Terms</h1>{list}")).text);
+    assert_eq!(page, [&["- Loom: A machine that weaves."], &others[..]].concat());
+    let readme = items(only("a.md", &format!("# Terms\n\n{list}\nMore.\n")).text);
+    assert_eq!(readme, [&["- Loom: A machine"], &others[..]].concat());
+}
+
+#[test]
 fn html_is_read_without_its_machinery() {
     let page = "<!doctype html><html><head><title>The &amp; page\n title</title><style>p { color: red }</style></head>\
         <body><nav><a href=x>Home</a></nav><script>if (a < b) { \"<p>no</p>\" }</script><h1>Top</h1><p>One\ntwo \

@@ -231,11 +231,6 @@ impl Reader<'_> {
             self.push(UnitKind::Code, range, plain(paragraph.trim()), Vec::new());
             return;
         }
-        let entries = paragraph.trim_start();
-        if entries.strip_prefix("<dl>").unwrap_or(entries).trim_start().starts_with("<dt") {
-            self.html_entries(range);
-            return;
-        }
         if let Some(cells) = cells(paragraph.trim()) {
             let cells = cells.into_iter().map(|(head, value)| (plain(head), plain(&value))).collect();
             self.block += 1;
@@ -269,21 +264,6 @@ impl Reader<'_> {
         for sentence in sentences {
             let text = plain(&as_entry(&paragraph[sentence.clone()]));
             self.push(kind, range.start + sentence.start..range.start + sentence.end, text, Vec::new());
-        }
-    }
-
-    /// The entries of a definition list in HTML, each written as another list has it.
-    fn html_entries(&mut self, range: Range<usize>) {
-        let text = &self.text[range.clone()];
-        let starts: Vec<usize> = text.match_indices("<dt").map(|(at, _)| at).chain([text.len()]).collect();
-        for entry in starts.windows(2).map(|pair| pair[0]..pair[1]) {
-            let entry_text = plain(&text[entry.clone()].replace("</dt>", ": ")).replace(" : ", ": ");
-            self.push(
-                UnitKind::Item,
-                range.start + entry.start..range.start + entry.end,
-                entry_text.trim().to_owned(),
-                Vec::new(),
-            );
         }
     }
 
@@ -559,13 +539,6 @@ mod tests {
         let text = "The loom is loud\\\n**Weight:** 40 kg\\\n- a `\\` mark\\\n";
         let told: Vec<_> = units(text).into_iter().map(|unit| unit.text).collect();
         assert_eq!(told, ["The loom is loud", "Weight: 40 kg", "a \\ mark"]);
-    }
-
-    #[test]
-    fn a_definition_list_in_html_is_read_as_one() {
-        let text = "<dl>\n  <dt>Loom</dt>\n  <dd>\n  A machine\n  that weaves.\n  </dd>\n\n  <dt>Warp</dt><dd>Its threads.</dd>\n</dl>\n";
-        let told: Vec<_> = units(text).into_iter().map(|unit| unit.text).collect();
-        assert_eq!(told, ["Loom: A machine that weaves.", "Warp: Its threads."]);
     }
 
     #[test]
