@@ -1,5 +1,5 @@
-//! Markup that is nearly plain text: `reStructuredText`, `AsciiDoc` and Org. Their headings and code become those of
-//! Markdown; what only directs a program is left out, and all else stays as it is written.
+//! Markup that is nearly plain text: `reStructuredText` and Org. Their headings and code become those of Markdown; what
+//! only directs a program is left out, and all else stays as it is written.
 
 use super::{
     head,
@@ -239,62 +239,6 @@ fn rule(line: &str) -> Option<char> {
     let line = line.trim_end();
     let mark = line.chars().next().filter(|mark| RULES.contains(*mark))?;
     (line.len() > 2 && line.chars().all(|other| other == mark)).then_some(mark)
-}
-
-pub(super) fn asciidoc(text: &str) -> Document {
-    let mut read = String::with_capacity(text.len());
-    let mut title = None;
-    let mut fence: Option<&str> = None;
-    for line in text.lines() {
-        let bare = line.trim_end();
-        if let Some(open) = fence {
-            if bare == open {
-                fence = None;
-                read.push_str("```\n");
-            } else {
-                read.extend([line, "\n"]);
-            }
-            continue;
-        }
-        let level = bare.chars().take_while(|mark| *mark == '=').count();
-        let heading = bare.get(level..).and_then(|rest| rest.strip_prefix(' ')).map(str::trim);
-        match heading {
-            Some(heading) if level > 0 => {
-                if level == 1 {
-                    title.get_or_insert_with(|| heading.to_owned());
-                }
-                heading_line(&mut read, level, heading);
-                continue;
-            }
-            _ => {}
-        }
-        let is_attribute = is_attribute(bare);
-        let is_block = bare.starts_with('[') && bare.ends_with(']')
-            || bare.starts_with("//") && !bare.starts_with("///");
-        let is_directive = ["image::", "include::", "ifdef::", "ifndef::", "endif::", "toc::"]
-            .iter()
-            .any(|name| bare.starts_with(name));
-        if ["----", "....", "```"].contains(&bare) {
-            fence = Some(bare);
-            read.push_str("```\n");
-        } else if !(is_attribute
-            || is_block
-            || is_directive
-            || ["====", "****", "____", "--"].contains(&bare))
-        {
-            read.extend([line, "\n"]);
-        }
-    }
-    finish(read, title)
-}
-
-/// Whether a line sets an attribute of the document: `:toc: left`.
-fn is_attribute(line: &str) -> bool {
-    let name = line.strip_prefix(':').and_then(|rest| rest.split_once(':'));
-    name.is_some_and(|(name, value)| {
-        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_!".contains(&byte);
-        !name.is_empty() && name.bytes().all(is_name) && (value.is_empty() || value.starts_with(' '))
-    })
 }
 
 pub(super) fn org(text: &str) -> Document {

@@ -15,7 +15,8 @@
 //! | `.docx`, `.epub` | one, with headings as in Markdown |
 //! | `.pptx` | one, each slide a section with its title, text, tables and notes |
 //! | `.xlsx`, `.xlsm`, `.ods` | one, each sheet a section in which each row is a paragraph with the names of its columns; with the feature `spreadsheets`, depending on [`ReadOptions::untrusted`] |
-//! | `.rst`, `.adoc`, `.asciidoc`, `.org` | one, with headings and code as in Markdown |
+//! | `.rst`, `.org` | one, with headings and code as in Markdown |
+//! | `.adoc`, `.asciidoc` | one, with headings, links, lists and code as in Markdown; author, revision and description in its header are its time and metadata |
 //! | `.1` to `.9`, also with letters such as `.3p` | one with its headings, if the content is a manual page |
 //! | `.ipynb` | one, with the text and the code of its cells, without the output |
 //! | `.eml`, `.mbox` | one for each message, with its subject as title and its date as time |
@@ -23,6 +24,7 @@
 //! | any other | one, if it is text; pictures, sound, archives and programs are omitted |
 
 mod archive;
+mod asciidoc;
 mod book;
 mod embedded;
 mod file;
@@ -517,7 +519,7 @@ fn of_bytes(
         "md" | "markdown" | "mdx" => text::markdown(text),
         "ipynb" => notebook::document(path, &text)?,
         "rst" => markup::restructured(&text),
-        "adoc" | "asciidoc" => markup::asciidoc(&text),
+        "adoc" | "asciidoc" => asciidoc::document(&text),
         "org" => markup::org(&text),
         _ if man::is_page(ending, &text) => man::document(&text),
         _ => head::apply(&head::take(&text), Document::new("", text)),

@@ -1,3 +1,4 @@
+mod asciidoc;
 mod office;
 
 use super::{LeftOutKind, Place, ReadOptions, ReadProblem, Untrusted, read};
@@ -749,11 +750,6 @@ fn markup_has_headings_as_in_markdown() {
         document.text,
         "\n# Masts\n\n\n\n\n\n## Height\n\n\nSee the guide and ``x``.\n\nnote Mind the wind.\n"
     );
-    let asciidoc =
-        "= Masts\nAda Holm\n:toc:\n\n== Height\n\n[source,rust]\n----\n= no\n----\n\nForty metres.\n";
-    let document = only("a.adoc", asciidoc);
-    assert_eq!(document.title.as_deref(), Some("Masts"));
-    assert_eq!(document.text, "\n# Masts\n\nAda Holm\n\n\n## Height\n\n\n```\n= no\n```\n\nForty metres.\n");
     let org = "#+TITLE: Masts\n#+OPTIONS: toc:nil\n* Height\n:PROPERTIES:\n:ID: 1\n:END:\nForty metres.\n** Wood\n#+BEGIN_SRC sh\nls\n#+END_SRC\n";
     let document = only("a.org", org);
     assert_eq!(document.title.as_deref(), Some("Masts"));

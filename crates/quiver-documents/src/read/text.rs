@@ -119,7 +119,7 @@ fn without(text: &str, parts: impl IntoIterator<Item = Range<usize>>) -> String 
 
 /// The text of Markdown with the characters that its references stand for: `&mdash;`, `&#8212;`. Those in code stay,
 /// and so do those of characters that Markdown would read as markup.
-fn without_references(text: String) -> String {
+pub(super) fn without_references(text: String) -> String {
     if !text.contains('&') {
         return text;
     }
