@@ -412,8 +412,8 @@ impl<'t> Reader<'t> {
 
     fn verbatim(&mut self, delimiter: &str) {
         let language = match self.style.name() {
-            "source" | "" => self.style.at(1).to_owned(),
-            _ => String::new(),
+            "listing" | "literal" | "quote" | "verse" => String::new(),
+            _ => self.style.at(1).to_owned(),
         };
         self.listing(delimiter, &language);
     }

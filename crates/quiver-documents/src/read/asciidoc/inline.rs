@@ -1,6 +1,7 @@
 //! Markup within lines of `AsciiDoc`: marks, links, macros, references to attributes. See
 //! <https://docs.asciidoctor.org/asciidoc/latest/syntax-quick-reference/>.
 
+use crate::read::html;
 use std::collections::HashMap;
 
 /// Maximum number of bytes between a mark and the one that ends it. It keeps the run time linear.
@@ -100,8 +101,17 @@ impl Names {
     pub(super) fn with_values(&mut self, text: &str) -> String {
         let mut read = String::with_capacity(text.len());
         let mut rest = text;
-        while let Some(start) = rest.find('{') {
+        while let Some(start) = rest.find(['{', '`']) {
             let (before, after) = (&rest[..start], &rest[start + 1..]);
+            if rest[start..].starts_with('`') {
+                // Code that is literal: `+{name}+`.
+                let span = &after[..after.floor_char_boundary(SPAN_BYTES_MAX)];
+                let literal = span.strip_prefix('+').and_then(|span| span.find("+`"));
+                let end = start + literal.map_or(1, |end| end + "`++`".len());
+                read.push_str(&rest[..end]);
+                rest = &rest[end..];
+                continue;
+            }
             let length = after.bytes().take_while(|byte| is_name_byte(*byte)).count();
             let name = after[..length].to_lowercase();
             let is_reference = length > 0 && after[length..].starts_with('}');
@@ -215,6 +225,17 @@ impl<'t> Inline<'t> {
     fn copy(&mut self, c: char) {
         let rest = &self.text[self.at..self.limit()];
         let word = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        // A footnote may stand right behind a word.
+        let stem = rest[..word].strip_suffix("footnote").filter(|stem| !stem.is_empty()).map(str::len);
+        if let Some(stem) = stem.filter(|_| rest[word..].starts_with(':')) {
+            self.read.push_str(&rest[..stem]);
+            self.at += stem;
+            if self.macro_at() {
+                return;
+            }
+        }
+        let rest = &self.text[self.at..self.limit()];
+        let word = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let end = self.at + word.max(c.len_utf8());
         self.read.push_str(&self.text[self.at..end]);
         self.at = end;
@@ -316,9 +337,13 @@ impl<'t> Inline<'t> {
         let content = &content[around..content.len() - around];
         let is_macro = |name: &&str| content.starts_with(*name) && content.ends_with(']');
         if around == 0 && ["link:", "xref:", "pass:"].iter().any(is_macro) {
-            // A link in code is written around the code.
+            // A link in code is a link.
             self.at = from;
-            return self.macro_at() || self.write_code(content, end + mark.len());
+            self.ends.push(End { at: end, bytes: mark.len(), mark: String::new(), is_link: false });
+            if self.macro_at() {
+                return true;
+            }
+            self.ends.pop();
         }
         self.write_code(content, end + mark.len())
     }
@@ -338,6 +363,11 @@ impl<'t> Inline<'t> {
 
     /// Writes what is no markup: as code, if Markdown would read it as such.
     fn write_literal(&mut self, literal: &str, end: usize) -> bool {
+        if literal.contains("</") {
+            self.read.push_str(html::fragment(literal).trim());
+            self.at = end;
+            return true;
+        }
         if literal.contains(['*', '_', '`', '[', '<', '\\']) {
             return self.write_code(literal, end);
         }
@@ -652,7 +682,12 @@ impl<'t> Inline<'t> {
                 None => self.write(target, end),
             },
             ("mailto", false) => match words {
-                Some(words) => self.link(&format!("mailto:{target}"), words, end),
+                Some(words) => {
+                    // The subject and the text of a message may follow.
+                    let length = self.text[words.clone()].find(',').unwrap_or(words.len());
+                    let words = words.start..words.start + length;
+                    self.link(&format!("mailto:{target}"), words, end);
+                }
                 None => self.write(target, end),
             },
             ("xref", false) => {
@@ -670,7 +705,9 @@ impl<'t> Inline<'t> {
                 Some((id, _)) => self.footnote(from + id.len() + 1, close),
                 None => self.at = end,
             },
-            ("kbd" | "btn", true) => return self.write_literal(content.trim(), end),
+            ("kbd" | "btn", true) => {
+                return self.write_literal(&content.trim().replace("\\]", "]"), end);
+            }
             ("menu", false) => {
                 let separator = if content.trim().is_empty() { "" } else { " > " };
                 self.read.extend([target, separator, content.trim()]);
@@ -685,6 +722,7 @@ impl<'t> Inline<'t> {
                 self.at = end;
             }
             (name, false) if REFERENCES.contains(&name) => {
+                let target = target.rsplit('/').next().unwrap_or_default();
                 let text = words.map_or(target, |words| &self.text[words]);
                 self.write(text, end);
             }

@@ -17,14 +17,15 @@ impl Style {
             });
             match named {
                 Some((name, value)) => {
-                    self.named.push((name.trim().to_owned(), value.trim().trim_matches('"').to_owned()));
+                    self.named
+                        .push((name.trim().to_owned(), value.trim().trim_matches(['"', '\'']).to_owned()));
                 }
                 None if at < self.positional.len() => {
                     if !part.trim().is_empty() {
-                        part.trim().trim_matches('"').clone_into(&mut self.positional[at]);
+                        part.trim().trim_matches(['"', '\'']).clone_into(&mut self.positional[at]);
                     }
                 }
-                None => self.positional.push(part.trim().trim_matches('"').to_owned()),
+                None => self.positional.push(part.trim().trim_matches(['"', '\'']).to_owned()),
             }
         }
     }

@@ -222,7 +222,7 @@ The plan
 ## Words
 
 Press Ctrl+C or OK, choose File > Save > As. Bobbin and **bold** and _so_ and `code`,
-`*literal*`, plain, `<u>*x*</u>`, "quoted", H2O, the 19th, \*not bold*, {yard}, {unknown}.
+`*literal*`, plain, *x*, "quoted", H2O, the 19th, \*not bold*, {yard}, {unknown}.
 The index is ls(1), org.Mast and elsewhere.
 
 Plain: vector<int>, a * b * c, snake_case_name, 5 < 6, std::move(x), x::y, C++ and D++, a + b + c, i[0], f(x)[1].
@@ -242,6 +242,41 @@ fn asciidoc_is_read_as_markdown() {
     });
     assert_eq!(serde_json::Value::from(document.metadata), metadata);
     assert_eq!(document.text, READ);
+}
+
+#[test]
+fn marks_within_lines_of_asciidoc() {
+    for (text, expected) in [
+        (
+            "two masts{empty}footnote:[One is *oak*.] and mastfootnote:a[Pine.]",
+            "two masts (One is **oak**.) and mast (Pine.)",
+        ),
+        ("mailto:ada@x.org[Ask Ada,Masts,\"Dear Ada\"]", "[Ask Ada](mailto:ada@x.org)"),
+        (
+            "https://x.org[\"Oak, pine\",role=a] or https://x.org[window=_blank]",
+            "[Oak, pine](https://x.org) or https://x.org",
+        ),
+        ("kbd:[Ctrl+\\]] and `+{empty}+` and \\{sail}", "Ctrl+] and `{empty}` and {sail}"),
+        ("pass:[<u>red</u>] and +__init__+", "red and `__init__`"),
+        ("image:a.svg[build,link=https://x.org] It is oak.", "build It is oak."),
+        ("link:https://x.org and `link:a.html[oak]`", "https://x.org and [oak](a.html)"),
+        ("javadoc:{url}/org.Mast[format=short] of {url-x}/a.html[]", "org.Mast of a.html"),
+        ("[[[oak]]] Oak. [.a]##b##c, m^2^, **u**v", "[oak] Oak. bc, m^2, **u**v"),
+        (
+            "f :: Int, std::vector<std::string> v; a[i][j] << b >> c",
+            "f :: Int, std::vector<std::string> v; a[i][j] << b >> c",
+        ),
+        (
+            "~/masts, #1 and #2, 2 ^ 3, x = (a + (b)), $HOME {",
+            "~/masts, #1 and #2, 2 ^ 3, x = (a + (b)), $HOME {",
+        ),
+        (
+            "key:value[0] and array[1:2] and {a}[0] and @{u}",
+            "key:value[0] and array[1:2] and {a}[0] and @{u}",
+        ),
+    ] {
+        assert_eq!(only("a.adoc", text).text, format!("{expected}\n"), "{text}");
+    }
 }
 
 #[test]
