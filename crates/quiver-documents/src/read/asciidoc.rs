@@ -649,9 +649,9 @@ fn note(name: &str) -> Option<&'static str> {
     NOTES.iter().find(|(known, _)| *known == name).map(|(_, note)| *note)
 }
 
-/// Records the titles of sections under the identifiers above them.
+/// Records the titles of sections and blocks under their identifiers.
 fn add_titles(lines: &[&str], names: &mut Names) {
-    let mut id = None;
+    let (mut id, mut caption) = (None, None);
     for at in 0..lines.len() {
         let line = lines[at];
         if let Some((_, title, _)) = title(lines, at) {
@@ -659,12 +659,16 @@ fn add_titles(lines: &[&str], names: &mut Names) {
             names.add_title(id.take().unwrap_or(title), title);
             names.add_title(title, title);
         } else if let Some(title) = line.strip_prefix('.').filter(|title| is_block_title(title)) {
-            id.take().into_iter().for_each(|id| names.add_title(id, title));
+            caption = Some(title);
         } else if let Some(attributes) = block_attributes(line) {
             let named = attributes.strip_prefix('[').or_else(|| attributes.strip_prefix('#'));
             id = named.and_then(|id| id.split([',', ']', '.', '%']).next()).or(id);
         } else if !line.is_empty() {
-            id = None;
+            (id, caption) = (None, None);
+        }
+        // The identifier of a block stands above or below its title.
+        if let (Some(id), Some(caption)) = (id, caption) {
+            names.add_title(id, caption);
         }
     }
 }

@@ -263,6 +263,10 @@ fn marks_within_lines_of_asciidoc() {
         ("javadoc:{url}/org.Mast[format=short] of {url-x}/a.html[]", "org.Mast of a.html"),
         ("[[[oak]]] Oak. [.a]##b##c, m^2^, **u**v", "[oak] Oak. bc, m^2, **u**v"),
         (
+            "See <<ports>> and <<bad id>>.\n\n.Ports\n[#ports]\n[1]",
+            "See [Ports](#ports) and <<bad id>>.\n\nPorts\n\n[1]",
+        ),
+        (
             "f :: Int, std::vector<std::string> v; a[i][j] << b >> c",
             "f :: Int, std::vector<std::string> v; a[i][j] << b >> c",
         ),
