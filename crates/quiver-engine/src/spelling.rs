@@ -1,4 +1,5 @@
-//! Spelling correction: replaces question words that occur in no passage with words at edit distance one that do.
+//! Spelling correction: replaces question words that occur in no passage with words at edit distance one that do, and
+//! versions with the form that passages write.
 //!
 //! The index knows only hashes of stems, so candidate edits are generated, looked up, and then checked against the text
 //! of a few passages: "compater" has the stem of "compatible", but no passage says it. The work is bounded: a few words,
@@ -91,6 +92,9 @@ pub(crate) async fn corrections(
         let meant = match function_word(text, term) {
             Some(word) => Some((word, true)),
             None if is_irregular_verb(&text[range.clone()].to_lowercase()) => None,
+            None if is_version(&text[range.clone()]) => {
+                written_version(lexical, statistics, &text[range.clone()]).map(|version| (version, true))
+            }
             None => correct(engine, statistics, &text[range.clone()]).await?,
         };
         corrections.extend(meant.map(|(word, is_sure)| Correction { range, word, is_sure }));
@@ -115,6 +119,28 @@ fn is_correctable(word: &str) -> bool {
     (LETTERS_MIN..=LETTERS_MAX).contains(&word.len())
         && word.bytes().all(|byte| byte.is_ascii_alphabetic())
         && !word.bytes().skip(1).any(|byte| byte.is_ascii_uppercase())
+}
+
+/// Whether a word is the number of a version: "1.50", "v2.0.1".
+fn is_version(word: &str) -> bool {
+    let number = word.strip_prefix(['v', 'V']).unwrap_or(word);
+    let mut parts = number.split('.').peekable();
+    number.contains('.')
+        && parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Returns how passages write a version: "v1.50.0" for "1.50".
+fn written_version(lexical: &Lexical, statistics: &Statistics, version: &str) -> Option<String> {
+    let number = version.strip_prefix(['v', 'V']).unwrap_or(version);
+    let first = format!("{number}.0");
+    let last = number.strip_suffix(".0").filter(|last| last.contains('.'));
+    let numbers = [Some(number), Some(first.as_str()), last];
+    let mut forms =
+        numbers.into_iter().flatten().flat_map(|number| [number.to_owned(), format!("v{number}")]);
+    forms.find(|form| {
+        let terms = lexical.terms(form);
+        terms.len() == 1 && statistics.passages_with_term(terms[0].hash) > 0
+    })
 }
 
 /// Returns the question word or modal verb that was meant: "wich" is "which".

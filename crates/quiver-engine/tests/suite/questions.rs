@@ -670,6 +670,22 @@ async fn a_misspelt_word_finds_what_is_meant_and_the_trace_says_so() {
     assert!(!evidence.trace.to_string().contains("; searching for"), "a word that is said stays");
 }
 
+#[tokio::test]
+async fn a_version_is_found_as_the_pages_write_it() {
+    let page = |title: &str, text: &str| Document::new(title, text).with_title(title);
+    let documents = [
+        page("changes", "Loomctl v2.5.0 came out on 3 May 2025 and winds the warp."),
+        page("earlier", "Loomctl 2.4 came out on 1 March 2025 and only weaves."),
+    ];
+    let quiver = engine(documents.to_vec()).await;
+    for (asked, written) in [("2.5", "v2.5.0"), ("v2.5", "v2.5.0"), ("v2.4.0", "2.4"), ("2.4", "2.4")] {
+        let evidence = quiver.retrieve(format!("When did Loomctl {asked} come out?")).await.unwrap();
+        assert_eq!(evidence.question, format!("When did Loomctl {written} come out?"), "{}", evidence.trace);
+    }
+    let evidence = quiver.retrieve("When did Loomctl 2.6 come out?").await.unwrap();
+    assert_eq!(evidence.question, "When did Loomctl 2.6 come out?");
+}
+
 /// A question, the document that answers it, and the same question about something that no document speaks of, with
 /// the word that is missing.
 const QUESTIONS_OF_LANGUAGES: &[(&str, &str, &str, &str)] = &[
