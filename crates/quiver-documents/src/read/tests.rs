@@ -157,9 +157,9 @@ fn definitions_of_html_are_items_in_pages_and_in_markdown() {
             .collect::<Vec<_>>()
     };
     let others = ["- Warp: Its threads.", "- Weft", "- Woof: The other threads."];
-    let page = items(only("a.html", &format!("<h1>Terms</h1>{list}")).text);
+    let page = items(only("a.html", format!("<h1>Terms</h1>{list}")).text);
     assert_eq!(page, [&["- Loom: A machine that weaves."], &others[..]].concat());
-    let readme = items(only("a.md", &format!("# Terms\n\n{list}\nMore.\n")).text);
+    let readme = items(only("a.md", format!("# Terms\n\n{list}\nMore.\n")).text);
     assert_eq!(readme, [&["- Loom: A machine"], &others[..]].concat());
 }
 
