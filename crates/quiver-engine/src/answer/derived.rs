@@ -142,9 +142,14 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
         && !is_bare_title(piece)
         && has_value(reading, candidates, at)
         && piece.unit.kind != UnitKind::Code
-        // A row has neighbours that differ in one word.
-        && (piece.unit.kind != UnitKind::Row || bits().all(|bit| piece.own.has(bit)))
+        && (piece.unit.kind != UnitKind::Row || says_all_but_names(reading, piece))
         && at_the_end_of_a_path(reading, at, reading.form.asks.is_typed()).is_none()
+}
+
+/// Whether a row says every word of the question but the names: it has neighbours that differ in one.
+fn says_all_but_names(reading: &Reading, row: &Piece) -> bool {
+    let mut wanted = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role != Role::Name);
+    wanted.all(|(bit, _)| row.own.has(bit))
 }
 
 /// Whether a piece stands under a heading other than the title of its document.

@@ -22,8 +22,8 @@ use self::{
     negation::{denies_asked, is_opposite},
     reason::lacks_reason,
     relation::{
-        answers_by_head, asks_indirectly, is_condition_alone, is_gone, is_outcome_alone, is_supposed,
-        lacks_field, only_asks_who, only_plans, says_kind,
+        answers_by_head, asks_indirectly, counts_in_condition, is_condition_alone, is_gone, is_outcome_alone,
+        is_supposed, lacks_deed, lacks_field, only_asks_who, only_plans, says_kind,
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_of_other_page, is_of_other_row, is_of_other_section,
@@ -275,7 +275,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     {
         return Some(Objection::OtherRelation);
     }
-    if is_gone(&piece.words) && !is_gone(&reading.form.words) {
+    if is_gone(reading, piece) {
         return Some(Objection::Over);
     }
     if is_reversed(reading, piece) {
@@ -360,7 +360,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     if reading.form.asks == Asks::Thing && other_says_kind && !says_kind(reading, piece) {
         return Some(Objection::OtherRelation);
     }
-    if lacks_default(reading, piece) {
+    if lacks_default(reading, piece) || lacks_deed(reading, piece) || counts_in_condition(reading, piece) {
         return Some(Objection::OtherRelation);
     }
     if is_opposite(&reading.form, piece) {
@@ -728,5 +728,20 @@ mod tests {
         let country = "The dye works of the guild are in Portugal, which is cheap and sunny.";
         assert_eq!(objection(asked, country), Some(Objection::Type));
         assert_eq!(objection(asked, "The dye works of the guild are in Porto, which is cheap."), None);
+    }
+
+    #[test]
+    fn another_deed_and_a_number_of_a_condition_are_no_answers() {
+        let asked = "When was the loom of the guild dropped?";
+        let other = "The loom of the guild was bought in March 1914, with its bench.";
+        assert_eq!(of_sentence(&read(asked, None, other, &Even), 0, true), Some(Objection::OtherRelation));
+        let own = "The loom of the guild was dropped in March 1914, with its bench.";
+        assert_eq!(of_sentence(&read(asked, None, own, &Even), 0, true), None);
+        let asked = "How long do wardens have to answer a letter of the guild?";
+        let condition = "If no warden answers a letter of the guild for two weeks, the guild asks again.";
+        assert_eq!(
+            of_sentence(&read(asked, None, condition, &Even), 0, true),
+            Some(Objection::OtherRelation)
+        );
     }
 }

@@ -187,7 +187,7 @@ pub(super) fn defines_other(reading: &Reading, piece: &Piece) -> bool {
     let is_aside =
         matches!(first, "together" | "along" | "besides" | "unlike" | "like" | "for" | "with" | "in");
     reading.form.asks == Asks::Definition
-        && !piece.unit.heading.is_empty()
+        && reading.is_in_section(piece)
         && piece.above.exact == 0
         && (is_aside || !subject.clone().any(is_asked))
 }

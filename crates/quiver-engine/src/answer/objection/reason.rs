@@ -35,9 +35,9 @@ fn gives_reason(reading: &Reading, first: usize, at: usize) -> bool {
     let words = &piece.words;
     let before = at.checked_sub(1).filter(|before| *before >= first);
     let of_piece = reading.cover(piece.said);
-    let is_effect = |side: &[Word], other: &[Word]| {
+    let is_effect = |side: &[Word], other: &[Word], may_refer: bool| {
         let (said, beyond) = (reading.said(side), reading.said(other));
-        let refers = refers(side) && reading.cover(said) <= 0.0;
+        let refers = may_refer && refers(side) && reading.cover(said) <= 0.0;
         let earlier = before.filter(|_| refers).map_or(Said::default(), |before| reading.pieces[before].said);
         let own = if refers { 1.0 } else { reading.cover(said) / of_piece.max(f32::MIN_POSITIVE) };
         let around = piece.with_context.without(beyond).and(said).and(earlier).with_synonyms();
@@ -59,7 +59,7 @@ fn gives_reason(reading: &Reading, first: usize, at: usize) -> bool {
     });
     if let Some(named) = named {
         let rest = [&words[..named.start], &words[named.end + 1..]].concat();
-        return is_effect(&rest, &words[named]);
+        return is_effect(&rest, &words[named], false);
     }
     connectives(words).into_iter().any(|Connective { words: joint, cause }| {
         let (left, right) = (&words[..joint.start], &words[joint.end..]);
@@ -72,11 +72,15 @@ fn gives_reason(reading: &Reading, first: usize, at: usize) -> bool {
             Cause::Reason if joint.start <= 1 => turned().into_iter().chain([(left, right)]).collect(),
             Cause::Reason => vec![(left, right)],
             Cause::Effect => vec![(right, left)],
-            // "If the belt is old, ask somebody to help."
-            _ if words.first().is_some_and(|first| is_condition(&first.lower)) => Vec::new(),
+            // "If the belt is old, ask somebody to help.", "Avoid old belts."
+            _ if left.is_empty() || words.first().is_some_and(|first| is_condition(&first.lower)) => {
+                Vec::new()
+            }
             _ => vec![(left, right), (right, left)],
         };
-        sides.into_iter().any(|(effect, reason)| is_effect(effect, reason) && is_reason(reason))
+        // "This is because …", but not "… so it stops"
+        let may_refer = cause == Cause::Reason;
+        sides.into_iter().any(|(effect, reason)| is_effect(effect, reason, may_refer) && is_reason(reason))
     })
 }
 

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use quiver_language::talk::{self, Talk};
+use quiver_language::{
+    talk::{self, Talk},
+    word::irregular_verb,
+};
 
 use super::super::{
     candidate::Candidate,
@@ -96,16 +99,14 @@ pub(super) fn is_supposed(reading: &Reading, piece: &Piece) -> bool {
 /// Maximum distance in words between an auxiliary and its verb.
 const SUPPOSING_BEFORE: usize = 3;
 
-/// Whether the words say that something no longer exists.
-pub(super) fn is_gone(words: &[Word]) -> bool {
+/// Whether a sentence says that something no longer exists, and the question does not ask of that.
+pub(super) fn is_gone(reading: &Reading, piece: &Piece) -> bool {
     let is_be = |word: &Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "been");
-    words.windows(2).any(|pair| {
-        is_be(&pair[0])
-            && matches!(
-                pair[1].lower.as_str(),
-                "removed" | "dropped" | "discontinued" | "deprecated" | "obsolete"
-            )
-    })
+    let is_end = |word: &Word| {
+        matches!(word.lower.as_str(), "removed" | "dropped" | "discontinued" | "deprecated" | "obsolete")
+    };
+    piece.words.windows(2).any(|pair| is_be(&pair[0]) && is_end(&pair[1]))
+        && !reading.form.words.iter().any(is_end)
 }
 
 /// Whether a sentence contains what is asked only as a condition: "If you open the gate, …" does not say how
@@ -126,6 +127,38 @@ pub(super) fn is_condition_alone(reading: &Reading, piece: &Piece) -> bool {
     let is_in_question = reading.form.words.iter().any(|word| matches!(word.lower.as_str(), "if" | "when"));
     let says = |words: &[Word]| reading.cover(reading.said(words));
     !is_in_question && comma.is_some_and(|comma| says(&piece.words[comma..]) == 0.0)
+}
+
+/// Whether the question asks when something was done to a thing, and the sentence says something else of it: "Java 8 was
+/// released in March" for "When was Java 8 dropped?"
+pub(super) fn lacks_deed(reading: &Reading, piece: &Piece) -> bool {
+    let words = &reading.form.words;
+    let Some(at) = reading.form.question_word.filter(|_| reading.form.asks == Asks::Date) else {
+        return false;
+    };
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_participle = |word: &Word| word.lower.ends_with("ed") || irregular_verb(&word.lower).is_some();
+    let is_deed = |(_, wanted): &(usize, &Wanted)| {
+        wanted.role != Role::Name && wanted.word > at + 1 && is_participle(&words[wanted.word])
+    };
+    let deed = reading.wanted.iter().enumerate().filter(is_deed).min_by_key(|(_, wanted)| wanted.word);
+    matches!(lower(at + 1), "was" | "were") && deed.is_some_and(|(bit, _)| !piece.with_context.has(bit))
+}
+
+/// Whether every number of a sentence is in its condition: "If nobody answers for 2 weeks, …" does not say how long they
+/// have.
+pub(super) fn counts_in_condition(reading: &Reading, piece: &Piece) -> bool {
+    let words = &piece.words;
+    let is_supposed = words.first().is_some_and(|first| matches!(first.lower.as_str(), "if" | "unless"));
+    let asks = matches!(reading.form.asks, Asks::Quantity | Asks::Count | Asks::Date);
+    let comma = piece.word_after_break(0, |gap| gap.contains(','));
+    let mut numbers = words.iter().filter(|word| word.is_number()).peekable();
+    let is_in_question =
+        || says_any(&reading.form.words, &["if", "unless", "when"]) && reading.form.asks != Asks::Date;
+    asks && is_supposed
+        && !is_in_question()
+        && numbers.peek().is_some()
+        && comma.is_some_and(|comma| numbers.all(|number| number.end <= words[comma].start))
 }
 
 /// Whether a sentence names the kind of the answer: "what *monitoring* is needed".
