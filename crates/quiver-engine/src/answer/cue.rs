@@ -90,7 +90,6 @@ fn joins(words: &[Word], at: usize, phrase: &str) -> bool {
             before,
             "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have" | "a" | "the" | "any"
         ),
-        "due to" => next.is_some(),
         _ => true,
     }
 }

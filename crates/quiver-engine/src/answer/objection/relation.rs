@@ -137,7 +137,10 @@ pub(super) fn lacks_deed(reading: &Reading, piece: &Piece) -> bool {
         return false;
     };
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let is_participle = |word: &Word| word.lower.ends_with("ed") || irregular_verb(&word.lower).is_some();
+    // A birth is told by a date in brackets.
+    let is_participle = |word: &Word| {
+        word.lower.ends_with("ed") || word.lower != "born" && irregular_verb(&word.lower).is_some()
+    };
     let is_deed = |(_, wanted): &(usize, &Wanted)| {
         wanted.role != Role::Name && wanted.word > at + 1 && is_participle(&words[wanted.word])
     };
