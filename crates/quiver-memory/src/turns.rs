@@ -290,10 +290,9 @@ fn keep_plain(ranked: &mut [(usize, f32)], asked: &[Asked], said: &[Said]) {
 /// Computes the coverage of the question and the reason to recall nothing, if there is one. If the question names a
 /// person, the matching turn must be by or about that person: what Bo bought does not answer "What did Ada buy?".
 fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around]) -> (f32, Option<NoTurn>) {
-    let speakers: Vec<u32> =
-        said.iter().flat_map(|said| &said.speaker).copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let people: Vec<&Asked> = asked.iter().filter(|word| word.is_in(&speakers)).collect();
-    let content: Vec<&Asked> = asked.iter().filter(|word| !word.is_in(&speakers)).collect();
+    let speakers: BTreeSet<u32> = said.iter().flat_map(|said| &said.speaker).copied().collect();
+    let is_speaker = |word: &&Asked| word.hashes.iter().any(|hash| speakers.contains(hash));
+    let (people, content): (Vec<&Asked>, Vec<&Asked>) = asked.iter().partition(is_speaker);
     let all: f32 = content.iter().map(|word| word.weight).sum();
     if turns.is_empty() || (content.is_empty() && people.is_empty()) {
         return (

@@ -1,6 +1,6 @@
 //! HTML in Markdown: its text stays, and its tags go.
 
-use super::html;
+use super::{html, picture::replaced};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
@@ -156,27 +156,6 @@ fn with_fences_apart(text: &str) -> Option<String> {
         at += line.len();
     }
     (copied > 0).then(|| apart + &text[copied..])
-}
-
-/// The text with its edits, which are in order. No space is left beside another.
-fn replaced(text: &str, edits: Vec<(Range<usize>, String)>) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut copied = 0;
-    for (range, words) in edits {
-        if range.start < copied {
-            continue;
-        }
-        kept.push_str(&text[copied..range.start]);
-        copied = range.end;
-        let is_spaced = kept.is_empty() || kept.ends_with([' ', '\n']);
-        match &*words {
-            "" | " " if is_spaced && text[copied..].starts_with(' ') => copied += 1,
-            " " if is_spaced || text[copied..].starts_with([' ', '\n', '\r']) => {}
-            words => kept.push_str(words),
-        }
-    }
-    kept.push_str(&text[copied..]);
-    kept
 }
 
 #[cfg(test)]

@@ -112,8 +112,9 @@ fn joined(one: &str, other: &str) -> String {
     format!("{one} {other}").trim().to_owned()
 }
 
-/// The text with its edits. If nothing is left of a range, the space beside it goes with it.
-fn replaced(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+/// The text with its edits. No space that is put in place of a range, or that nothing but it parts from the text before,
+/// is left beside another.
+pub(super) fn replaced(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);
     let mut kept = String::with_capacity(text.len());
     let mut copied = 0;
@@ -122,11 +123,12 @@ fn replaced(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
             continue;
         }
         kept.push_str(&text[copied..range.start]);
-        kept.push_str(&words);
         copied = range.end;
         let is_spaced = kept.is_empty() || kept.ends_with(char::is_whitespace);
-        if words.is_empty() && is_spaced && text[copied..].starts_with(' ') {
-            copied += 1;
+        match &*words {
+            "" | " " if is_spaced && text[copied..].starts_with(' ') => copied += 1,
+            " " if is_spaced || text[copied..].starts_with([' ', '\n', '\r']) => {}
+            words => kept.push_str(words),
         }
     }
     kept.push_str(&text[copied..]);

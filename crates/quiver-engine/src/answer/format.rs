@@ -1,16 +1,12 @@
 //! The format that an answer must have: an e-mail address has an "@", a share in percent a "%", and "how long"
 //! is answered with a number, a span of time or a word such as "forever".
 
-use quiver_language::{
-    Language,
-    answering::{self, Answering},
-    measure::Measure,
-};
+use quiver_language::{Language, answering::Answering, measure::Measure};
 
 use super::{
     form::{Asks, Form},
     lexicon::{self, says_day_or_month},
-    word::Word,
+    word::{Word, says_class},
 };
 
 /// The format of a value.
@@ -48,7 +44,6 @@ pub(super) enum Format {
 pub(super) fn asked_format(form: &Form) -> Option<Format> {
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let says = |list: &[&str]| form.words.iter().any(|word| list.contains(&word.lower.as_str()));
-    let says_of = |what: Answering| form.words.iter().any(|word| answering::says(&word.lower, what));
     let by_noun = |kind: usize| {
         let before = kind.checked_sub(1).map_or("", lower);
         let (next, after_next) = (lower(kind + 1), lower(kind + 2));
@@ -59,7 +54,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             "url" | "uri" => Some(Format::Url),
             "number" if matches!(before, "phone" | "telephone" | "fax") => Some(Format::Phone),
             "percentage" | "percent" => Some(Format::Percentage),
-            "port" if says_of(Answering::Port) => Some(Format::Number),
+            "port" if says_class(&form.words, Answering::Port) => Some(Format::Number),
             "version" => Some(Format::Version),
             "weekday" => Some(Format::Weekday),
             "day" if next == "of" && says(&["week"]) => Some(Format::Weekday),
@@ -84,7 +79,8 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
         match lower(at) {
             "what" => matches!(next, "do" | "does" | "did") && says(&["cost", "charge", "pay"]),
             "how" if next == "much" => {
-                matches!(after_next, "is" | "are" | "was" | "were") || says_of(Answering::Price)
+                matches!(after_next, "is" | "are" | "was" | "were")
+                    || says_class(&form.words, Answering::Price)
             }
             _ => false,
         }

@@ -421,6 +421,13 @@ mod tests {
         of_sentence(&read(question, None, text, &Even), 0, false)
     }
 
+    /// A value in the first piece.
+    fn value(reading: &Reading, kind: Kind, text: &str) -> Candidate {
+        let start = reading.pieces[0].unit.text.find(text).expect(text);
+        let range = start..start + text.len();
+        Candidate { text: text.into(), kind, piece: 0, range, features: Vec::new(), fit: 1.0 }
+    }
+
     #[test]
     fn a_sentence_that_says_the_opposite_is_no_answer() {
         let worst = "The cost of a sort is usually its worst-case cost, measured in steps.";
@@ -627,20 +634,8 @@ mod tests {
     fn an_amount_beside_another_one_is_shown_with_its_sentence_only() {
         let text = "## Certificates\n\nThe root lasts 10 years and the leaf lasts 7 days.\n";
         let reading = read("How long does the root last?", Some("Keys"), text, &Even);
-        let candidate = |text: &str| {
-            let start = reading.pieces[0].unit.text.find(text).expect(text);
-            let range = start..start + text.len();
-            Candidate {
-                text: text.into(),
-                kind: Kind::Quantity,
-                piece: 0,
-                range,
-                features: Vec::new(),
-                fit: 1.0,
-            }
-        };
-        assert_eq!(of_value(&reading, &candidate("7 days")), Some(Objection::One));
-        assert_eq!(of_value(&reading, &candidate("10 years")), Some(Objection::One));
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Quantity, "7 days")), Some(Objection::One));
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Quantity, "10 years")), Some(Objection::One));
     }
 
     #[test]
@@ -675,19 +670,7 @@ mod tests {
     fn a_number_that_is_contradicted_in_its_sentence_is_no_answer() {
         let text = "They said 40 looms each but I counted 32 looms in the mill.";
         let reading = read("How many looms does the mill have?", None, text, &Even);
-        let value = |text: &str| {
-            let start = reading.pieces[0].unit.text.find(text).expect(text);
-            let range = start..start + text.len();
-            Candidate {
-                text: text.into(),
-                kind: Kind::Number,
-                piece: 0,
-                range,
-                features: Vec::new(),
-                fit: 1.0,
-            }
-        };
-        assert_eq!(of_value(&reading, &value("40")), Some(Objection::One));
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Number, "40")), Some(Objection::One));
     }
 
     #[test]

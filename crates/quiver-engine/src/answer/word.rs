@@ -1,6 +1,9 @@
 //! The words of a text, with their keys for comparison.
 
-use quiver_language::word::irregular_verb;
+use quiver_language::{
+    answering::{self, Answering},
+    word::irregular_verb,
+};
 use quiver_models::{Lexical, Term};
 
 use super::lexicon;
@@ -131,6 +134,11 @@ pub(super) fn is_misspelling(one: &str, other: &str) -> bool {
 /// Whether any of the words is in a list.
 pub(super) fn says_any(words: &[Word], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.lower.as_str()))
+}
+
+/// Whether any of the words is of a class.
+pub(super) fn says_class(words: &[Word], class: Answering) -> bool {
+    words.iter().any(|word| answering::says(&word.lower, class))
 }
 
 /// The words of a text in lower case.

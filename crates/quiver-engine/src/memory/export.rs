@@ -7,7 +7,7 @@ use std::{
 };
 
 use quiver_graph::{Entity, EntityId, Relation};
-use quiver_memory::calendar::{DAY, to_civil};
+use quiver_memory::calendar::{DAY, in_digits, to_civil};
 use quiver_store::Filter;
 use serde_json::{Value, json};
 
@@ -217,14 +217,14 @@ fn moments(relation: &Relation) -> impl Iterator<Item = (&'static str, i64)> {
 
 /// A moment in ISO 8601; `None` beyond the years with four digits.
 fn date(moment: i64) -> Option<String> {
-    let (year, month, day) = to_civil(moment);
+    let (year, ..) = to_civil(moment);
     let rest = moment.rem_euclid(DAY);
     let (seconds, milliseconds) = (rest / 1000, rest % 1000);
     let [hour, minute, second] = [seconds / 3600, seconds / 60 % 60, seconds % 60];
     let fraction = if milliseconds == 0 { String::new() } else { format!(".{milliseconds:03}") };
     (0..=9999)
         .contains(&year)
-        .then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"))
+        .then(|| format!("{}T{hour:02}:{minute:02}:{second:02}{fraction}Z", in_digits(moment)))
 }
 
 /// A moment as text.

@@ -64,14 +64,11 @@ impl TurnFinder<'_> {
         let statistics = self.graph.statistics().await.stage(Stage::Recall)?;
         let rarity = |term: u32| statistics.inverse_document_frequency(term);
         let lexical = self.encoder.analysis();
-        let encoded = match self.encoder.encode_queries(&[question]).await {
-            Ok(encoded) => encoded,
-            Err(error) => {
-                trace.degrade(format!("the question could not be embedded: {error}"));
-                self.encoder.encode_queries_lexically(&[question])
-            }
-        };
-        let encoded = encoded.into_iter().next().expect("an encoder gives one query for each text");
+        let encoded = self.encoder.encode_queries(&[question]).await.unwrap_or_else(|error| {
+            trace.degrade(format!("the question could not be embedded: {error}"));
+            Vec::new()
+        });
+        let dense = encoded.into_iter().next().and_then(|query| query.dense);
         let worded = self.encoder.encode_queries_lexically(&[&search_text(question, lexical)]);
         let sparse = SparseVector::from_pairs(worded[0].sparse(rarity));
         let among = self.among();
@@ -81,7 +78,7 @@ impl TurnFinder<'_> {
             searches.push(search(Target::Sparse(sparse)));
         }
         let by_words = searches.len();
-        searches.extend(encoded.dense.map(|dense| search(Target::Dense(dense))));
+        searches.extend(dense.map(|dense| search(Target::Dense(dense))));
         let found = self.graph.nearest::<Passage>(searches).await.stage(Stage::Recall)?;
         let meaning: BTreeMap<PassageId, f32> =
             found.iter().skip(by_words).flatten().map(|hit| (hit.record.id, hit.score.max(0.0))).collect();

@@ -1,7 +1,7 @@
 //! Objections to an answer that is not of the type or the kind asked for.
 
 use quiver_language::{
-    answering::{self, Answering},
+    answering::Answering,
     degree::comparative,
     measure::Measure,
     word::{irregular_verb, is_verb, verbs},
@@ -19,7 +19,7 @@ use super::super::{
     reading::{Named, Piece, Reading, Wanted, says},
     stated::is_identifier,
     unit::UnitKind,
-    word::{Word, says_any, words_of},
+    word::{Word, says_any, says_class, words_of},
 };
 
 /// Whether a value of a turn is only near what is asked for: a number that counts something else, or a name with words of
@@ -382,9 +382,7 @@ pub(super) fn only_refers_to_kind(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether a noun only refers to a thing said elsewhere: "the specified address and *port*".
 pub(in crate::answer) fn is_referred_to(words: &[Word], at: usize) -> bool {
-    words[at.saturating_sub(REFERENCE_BEFORE)..at]
-        .iter()
-        .any(|word| answering::says(&word.lower, Answering::Referring))
+    says_class(&words[at.saturating_sub(REFERENCE_BEFORE)..at], Answering::Referring)
 }
 
 /// Whether a noun means any thing of its kind and is not followed by its name: "ask *a dyer*", but not "Ida is a dyer",

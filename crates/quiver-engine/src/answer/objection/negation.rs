@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
-use quiver_language::answering::{self, Answering};
+use quiver_language::answering::Answering;
 use quiver_models::Lexical;
 
 use super::super::{
     form::{Form, Role},
     reading::{Piece, Reading, Wanted},
-    word::{Word, words},
+    word::{Word, says_class, words},
 };
 
 /// Whether a sentence negates what the question asks about: "should not be tested".
@@ -24,7 +24,7 @@ pub(super) fn denies_asked(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether the words contain a negation.
 pub(in crate::answer) fn denies(words: &[Word]) -> bool {
-    words.iter().any(|word| answering::says(&word.lower, Answering::Denying))
+    says_class(words, Answering::Denying)
 }
 
 /// Pairs of opposites.

@@ -1,5 +1,7 @@
 //! Objections to a sentence that gives no reason for what the question asks about.
 
+use std::ops::Range;
+
 use quiver_language::cause::Cause;
 
 use super::super::{
@@ -16,16 +18,19 @@ const EFFECT_LEAST: f32 = 0.5;
 const ON_SIDE_LEAST: f32 = 0.6;
 /// Minimum number of words in a reason that are not in the question.
 const NEW_WORDS_LEAST: usize = 2;
-
 /// Maximum number of words between "for" and "reasons".
 const REASON_WORDS_MAX: usize = 3;
 
 /// Whether the question asks for a reason, and neither the sentence nor the text that it is quoted with gives one for what
 /// is asked about. "The loom stops because the belt is old" gives none for an old belt.
 pub(super) fn lacks_reason(reading: &Reading, at: usize) -> bool {
+    let gives_any = |context: Range<usize>| {
+        let first = context.start;
+        context.into_iter().any(|piece| gives_reason(reading, first, piece))
+    };
     reading.form.asks == Asks::Reason
         && says_any(&reading.form.words, &["why", "reason"])
-        && !reading.context(at).any(|piece| gives_reason(reading, reading.context(at).start, piece))
+        && !gives_any(reading.context(at))
 }
 
 /// Whether a piece gives a reason for what the question asks about. The piece before it, from `first` on, may contain the

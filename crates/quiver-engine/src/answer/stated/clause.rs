@@ -6,10 +6,7 @@
 
 use std::ops::Range;
 
-use quiver_language::{
-    answering::{self, Answering},
-    word::verbs,
-};
+use quiver_language::{answering::Answering, word::verbs};
 use quiver_models::Lexical;
 
 use super::{cell, is_identifier, is_kind_of_named, is_same};
@@ -19,7 +16,7 @@ use crate::answer::{
     objection::denies,
     reading::{Piece, Reading, says},
     unit::UnitKind,
-    word::{Word, words},
+    word::{Word, says_class, words},
 };
 
 /// What the question gives: a goal or a condition.
@@ -324,9 +321,7 @@ fn deed_of_entry(reading: &Reading, piece: &Piece) -> Option<Range<usize>> {
     let unit = &piece.unit;
     let (name, told) = match unit.kind {
         UnitKind::Row => {
-            let is_told = |head: &Vec<Word>| {
-                head.iter().any(|word| answering::says(&word.lower, Answering::Describing))
-            };
+            let is_told = |head: &Vec<Word>| says_class(head, Answering::Describing);
             let at = piece.heads.iter().skip(1).position(is_told)? + 1;
             (unit.cells[0].1.as_str(), unit.cells[at].1.as_str())
         }

@@ -14,7 +14,7 @@ use crate::answer::{
     objection::denies,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::{Word, words_of},
+    word::{Word, says_class, words_of},
 };
 
 /// The sentence that says what the thing is.
@@ -45,7 +45,7 @@ pub(super) fn deed(reading: &Reading, topic: &Topic) -> Option<usize> {
 /// Whether a definition also says what the thing does or is for: "is an app *that* starts the loom", but not "is a single
 /// process".
 fn tells_use(piece: &Piece) -> bool {
-    piece.words.iter().any(|word| answering::says(&word.lower, Answering::Use))
+    says_class(&piece.words, Answering::Use)
 }
 
 /// Whether the sentence before a "this is called" sentence describes the thing.
