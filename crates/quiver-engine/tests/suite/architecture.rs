@@ -1,7 +1,8 @@
-//! The arrows between the crates, as Cargo knows them. ARCHITECTURE.md draws the same picture.
+//! The arrows between the crates: those that Cargo reports, those listed here, and those that ARCHITECTURE.md draws.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs,
     path::Path,
     process::Command,
 };
@@ -55,6 +56,8 @@ const DOORS: &[(&str, &[&str])] = &[
 struct Package {
     directory: String,
     dependencies: BTreeSet<String>,
+    /// The dependencies that it is built with, without those of its tests only.
+    built_with: BTreeSet<String>,
 }
 
 /// Asks Cargo for the crates of the workspace.
@@ -72,9 +75,11 @@ fn packages() -> BTreeMap<String, Package> {
             let directory =
                 manifest.parent().and_then(Path::file_name).expect("a manifest is in a directory");
             let directory = directory.to_string_lossy().into_owned();
-            let dependencies = list(&package["dependencies"]);
-            let dependencies = dependencies.map(|named| text(&named["name"]).to_owned()).collect();
-            (text(&package["name"]).to_owned(), Package { directory, dependencies })
+            let named = |dependency: &Value| text(&dependency["name"]).to_owned();
+            let dependencies = list(&package["dependencies"]).map(named).collect();
+            let built_with = list(&package["dependencies"]).filter(|dependency| dependency["kind"].is_null());
+            let built_with = built_with.map(named).collect();
+            (text(&package["name"]).to_owned(), Package { directory, dependencies, built_with })
         })
         .collect();
     assert!(packages.len() >= ARROWS.len(), "cargo lists {} crates", packages.len());
@@ -87,6 +92,19 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 
 fn text(value: &Value) -> &str {
     value.as_str().expect("a string")
+}
+
+/// The arrows that a text draws, in order. Each line of its first block names a crate and, after an arrow, the crates
+/// that it is built with, without the prefix that all of them have.
+fn drawn(text: &str) -> Vec<(String, BTreeSet<String>)> {
+    let lines = text.lines().skip_while(|line| *line != "```text").skip(1).take_while(|line| *line != "```");
+    let arrows = lines.map(|line| {
+        let name = line.split_whitespace().next().unwrap_or_default().to_owned();
+        let ends = line.split_once('→').map_or("", |(_, ends)| ends).split(',').map(str::trim);
+        let ends = ends.filter(|end| !end.is_empty()).map(|end| format!("quiver-{end}"));
+        (name, ends.collect())
+    });
+    arrows.collect()
 }
 
 /// The crates that name a crate whose name passes.
@@ -108,6 +126,28 @@ fn every_arrow_is_drawn() {
     let drawn: BTreeMap<&str, Vec<&str>> =
         ARROWS.iter().map(|(name, named)| (*name, named.to_vec())).collect();
     assert_eq!(found, drawn, "the arrows between the crates (left) are not those that are drawn (right)");
+}
+
+#[test]
+fn architecture_md_draws_every_arrow_and_all_lead_down() {
+    let packages = packages();
+    let built_with = |package: &Package| {
+        let named = package.built_with.iter().filter(|name| packages.contains_key(*name));
+        named.cloned().collect::<BTreeSet<String>>()
+    };
+    let found: BTreeMap<String, BTreeSet<String>> =
+        packages.iter().map(|(name, package)| (name.clone(), built_with(package))).collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ARCHITECTURE.md");
+    let drawn = drawn(&fs::read_to_string(path).expect("ARCHITECTURE.md can be read"));
+    assert_eq!(
+        found,
+        drawn.iter().cloned().collect(),
+        "the arrows between the crates (left) are not those of ARCHITECTURE.md (right)"
+    );
+    for (at, (name, ends)) in drawn.iter().enumerate() {
+        let below: BTreeSet<&String> = drawn[at + 1..].iter().map(|(name, _)| name).collect();
+        assert!(ends.iter().all(|end| below.contains(end)), "an arrow from {name} leads up");
+    }
 }
 
 #[test]
