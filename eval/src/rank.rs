@@ -60,9 +60,9 @@ pub struct RankOptions {
     /// Number of tests per tree
     #[arg(long, default_value_t = FitForest::default().depth, value_name = "N")]
     pub depth: usize,
-    /// Leaves out these features, given as names or prefixes of names. Features of the corpus only distinguish a few
-    /// corpora and mean nothing for others; the rank by plain search belongs to the gate
-    #[arg(long, value_delimiter = ',', default_value = "corpus_,plain_rank", value_name = "FEATURE,..")]
+    /// Leaves out these features, given as names or prefixes of names. The rank by plain search belongs to the gate.
+    /// With few sets, leave out the features of the corpus (`corpus_`) too
+    #[arg(long, value_delimiter = ',', default_value = "plain_rank", value_name = "FEATURE,..")]
     pub without: Vec<String>,
     /// The weights of sets; 1 unless given
     #[arg(long, value_delimiter = ',', value_parser = weight, value_name = "NAME=FACTOR,..")]
@@ -139,8 +139,7 @@ pub async fn rank(options: &RankOptions, progress: &(dyn Fn(Progress) + Send + S
     let known = ranking.provenance.lines().find(|line| line.starts_with(other)).map(str::to_owned);
     let conditions: Vec<&str> =
         options.sets.conditions()?.into_iter().map(train::sets::Condition::name).collect();
-    let weighed: String =
-        options.weigh.iter().map(|(name, factor)| format!("{name} counts {factor} times; ")).collect();
+    let weighed = weighed(&options.weigh);
     let line = format!(
         "{mine}`quiver-eval rank`, {} trees of depth {}, {} questions, {}; {weighed}{}; {}",
         fitting.trees,
@@ -163,6 +162,18 @@ fn weight(setting: &str) -> Result<(String, f32)> {
         Some((name, factor)) if factor > 0.0 && f32::is_finite(factor) => Ok((name.to_owned(), factor)),
         _ => bail!("how much a set counts is NAME=FACTOR with a factor above 0, not {setting:?}"),
     }
+}
+
+/// Describes the weights of sets, those of one weight together.
+fn weighed(given: &[(String, f32)]) -> String {
+    let mut of_factor: Vec<(f32, Vec<&str>)> = Vec::new();
+    for (name, factor) in given {
+        match of_factor.iter_mut().find(|(known, _)| known == factor) {
+            Some((_, names)) => names.push(name),
+            None => of_factor.push((*factor, vec![name])),
+        }
+    }
+    of_factor.iter().map(|(factor, names)| format!("weight {factor}: {}; ", names.join(", "))).collect()
 }
 
 /// Returns the weight of each set.

@@ -20,18 +20,17 @@ const DIGITS: f32 = 1e4;
 /// The gate without an embedder: plain search is BM25.
 pub const LEXICAL_GATE: Gate = Gate {
     bias: -3.0,
-    relative: 6.0,
+    relative: 5.0,
     first: 1.0,
     fused: 0.0,
-    kept: 4.0,
+    kept: 3.0,
     fused_kept: 0.0,
     middle: 0.75,
     slope: 10.0,
 };
 
-/// The gate with an embedder. Plain search is BM25 fused with dense search, with the sum of the lexical
-/// gate's weights. The lexical gate's bonus for the first passage by words is shared with the first passage
-/// by plain search.
+/// The gate with an embedder. Plain search is BM25 fused with dense search. The bonus for the first passage is
+/// shared between the first by words and the first by plain search.
 pub const DENSE_GATE: Gate =
     Gate { relative: 0.0, first: 0.0, fused: 7.0, kept: 2.0, fused_kept: 2.0, ..LEXICAL_GATE };
 
@@ -64,7 +63,7 @@ impl Default for FitForest {
     fn default() -> Self {
         Self {
             gate: LEXICAL_GATE,
-            trees: 90,
+            trees: 120,
             depth: 4,
             rate: 0.17,
             leaf_cost: 5.0,

@@ -123,10 +123,3 @@ fn the_learned_ranking_has_trees_of_this_programs_features() {
     }
     assert_eq!(text(learned).unwrap(), include_str!("../../../crates/quiver-engine/src/ranking.json"));
 }
-
-#[test]
-fn both_gates_give_plain_search_as_much() {
-    let (words, dense) = (LEXICAL_GATE, DENSE_GATE);
-    assert!((words.relative + words.first - dense.fused).abs() < 1e-6);
-    assert!((words.kept - dense.kept - dense.fused_kept).abs() < 1e-6);
-}
