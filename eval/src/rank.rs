@@ -168,7 +168,7 @@ fn weight(setting: &str) -> Result<(String, f32)> {
 fn weighed(given: &[(String, f32)]) -> String {
     let mut of_factor: Vec<(f32, Vec<&str>)> = Vec::new();
     for (name, factor) in given {
-        match of_factor.iter_mut().find(|(known, _)| known == factor) {
+        match of_factor.iter_mut().find(|(known, _)| known.total_cmp(factor).is_eq()) {
             Some((_, names)) => names.push(name),
             None => of_factor.push((*factor, vec![name])),
         }

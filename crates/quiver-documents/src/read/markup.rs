@@ -79,15 +79,22 @@ pub(super) fn restructured(text: &str) -> Document {
                 at = entry(&mut read, &name, &lines, at);
                 continue;
             }
-            // A note says what it is, and its text follows.
-            Some(what) => match what.split_once("::") {
-                Some((name, rest))
-                    if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) =>
-                {
-                    read.extend([name.replace('-', " ").as_str(), " ", rest.trim()]);
+            // A note says what it is, and its text follows its options. A directive that has only options says nothing.
+            Some(what) => {
+                let options = options_below(&lines, at);
+                let next = lines[at + 1 + options..].iter().find(|line| !line.trim().is_empty());
+                let is_block = next.is_some_and(|next| indentation(next) > indent);
+                match what.split_once("::") {
+                    Some((name, rest))
+                        if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+                            && (options == 0 || is_block || !rest.trim().is_empty()) =>
+                    {
+                        read.extend([name.replace('-', " ").as_str(), " ", rest.trim()]);
+                    }
+                    _ => {}
                 }
-                _ => {}
-            },
+                at += options;
+            }
             // "For example::" announces code.
             None if line.trim_end().ends_with("::") && is_block_below(&lines, at) => {
                 let line = line.trim_end().trim_end_matches("::");
@@ -193,16 +200,22 @@ fn is_block_below(lines: &[&str], at: usize) -> bool {
     next.is_some_and(|next| indentation(next) > indentation(lines[at]))
 }
 
+/// The number of options right below a directive: ":linenos:", ":description: How to set it up".
+fn options_below(lines: &[&str], at: usize) -> usize {
+    let indent = indentation(lines[at]);
+    let is_option = |line: &str| {
+        let name = line.trim_start().strip_prefix(':').and_then(|rest| rest.split_once(':'));
+        indentation(line) > indent
+            && name.is_some_and(|(name, rest)| !name.is_empty() && !rest.starts_with('`'))
+    };
+    lines[at + 1..].iter().take_while(|line| is_option(line)).count()
+}
+
 /// Writes the block that is indented below a line as code, and returns where the text goes on.
 fn fenced(read: &mut String, lines: &[&str], at: usize, language: &str) -> usize {
     let indent = indentation(lines[at]);
     let is_blank = |line: &str| line.trim().is_empty();
-    let mut from = at + 1;
-    // Options of the directive: ":linenos:".
-    while lines.get(from).is_some_and(|line| indentation(line) > indent && line.trim_start().starts_with(':'))
-    {
-        from += 1;
-    }
+    let from = at + 1 + options_below(lines, at);
     let block = lines[from..].iter().take_while(|line| is_blank(line) || indentation(line) > indent).count();
     let mut code = &lines[from..from + block];
     while let [first, rest @ ..] = code

@@ -757,6 +757,15 @@ fn markup_has_headings_as_in_markdown() {
 }
 
 #[test]
+fn options_of_a_directive_are_no_text() {
+    let text = "Masts\n=====\n\n.. seo::\n    :description: Instructions for masts\n    :image: mast.svg\n\nA mast holds the sail.\n\n.. admonition:: Wind\n   :class: warning\n\n   Mind the gusts.\n";
+    let read = only("a.rst", text).text;
+    assert!(!read.contains("Instructions") && !read.contains("seo") && !read.contains("warning"), "{read}");
+    assert!(read.contains("A mast holds the sail.") && read.contains("admonition Wind"), "{read}");
+    assert!(read.contains("Mind the gusts."), "{read}");
+}
+
+#[test]
 fn code_of_restructured_text_is_fenced_and_has_no_headings() {
     let text = "Masts\n=====\n\nSet it so:\n\n.. code-block:: sh\n   :linenos:\n\n   mast up\n\n   # or by hand\n     mast winch\n\n\
                 Then look::\n\n  sail?\n  =====\n\n::\n\n  ``` a\n\nAda:: and Bo\nLast::\n";

@@ -952,7 +952,8 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
             }
             // "The date" needs a digit, a month or a day; "when" also accepts "after the release".
             _ if reading.form.kind.is_some() && !has_figure && !says_day_or_month(text) => -1.0,
-            Kind::Complement | Kind::Phrase | Kind::Cell if says_time(text) => 0.4,
+            Kind::Cell if says_time(text) => 0.4,
+            Kind::Complement | Kind::Phrase if says_day_or_month(text) || begins_with_time(text) => 0.4,
             Kind::Sentence => -0.2,
             Kind::Name if says_time(text) => 0.3,
             _ => -1.0,
@@ -1030,7 +1031,7 @@ fn is_bare_number(piece: &Piece, candidate: &Candidate, before: &str) -> bool {
     is_digits && piece.unit.kind != UnitKind::Row && !is_dated && !is_set_off
 }
 
-/// Whether words that begin like a number count nothing: "2FA", "one of", "no one".
+/// Whether words that begin like a number count nothing: "2FA", "one of", "no one", "first", "10.0.0.1".
 fn is_no_count(words: &[Word], inside: &[usize]) -> bool {
     let Some((first, last)) = inside.first().zip(inside.last()) else { return false };
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
@@ -1040,11 +1041,15 @@ fn is_no_count(words: &[Word], inside: &[usize]) -> bool {
         words[*at].is_numeric() && letters.starts_with(char::is_alphabetic) && letters.len() > 1
     };
     let before = first.checked_sub(1).map_or("", lower);
+    let is_address = |at: &usize| lower(*at).matches('.').count() > 1;
     let is_pronoun = lower(*last) == "one"
         && (matches!(lower(last + 1), "" | "another" | "of" | "who" | "that" | "which")
             || lexicon::is_function(lower(last + 1))
             || matches!(before, "no" | "any" | "every" | "each" | "the" | "this" | "that" | "another"));
-    inside.iter().any(is_label) || is_pronoun
+    inside.iter().any(is_label)
+        || inside.iter().any(is_address)
+        || is_pronoun
+        || lexicon::is_ordinal(lower(*first))
 }
 
 /// How well an amount fits the measure asked for: "how long" is answered with hours or metres, not with
@@ -1075,6 +1080,27 @@ fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
         }
     };
     if fits { 1.0 } else { -0.3 }
+}
+
+/// Whether a text begins with a word that a time follows: "after the second week".
+fn begins_with_time(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let is_preposition = matches!(
+        first.as_str(),
+        "in" | "on"
+            | "at"
+            | "by"
+            | "from"
+            | "since"
+            | "until"
+            | "till"
+            | "during"
+            | "within"
+            | "between"
+            | "when"
+    );
+    is_preposition && says_time(text)
+        || matches!(first.as_str(), "after" | "before" | "every" | "each" | "once")
 }
 
 /// Whether a text gives a time without digits: "every Monday", "in March", "after the second week".
@@ -1159,6 +1185,7 @@ mod tests {
     fn some_words_only_look_like_a_count() {
         let counts_nothing = |text: &str, at: usize| is_no_count(&read(text), &[at]);
         assert!(counts_nothing("Switch on 2FA.", 2) && counts_nothing("It was one of the first.", 2));
+        assert!(counts_nothing("It listens on 10.0.0.1 here.", 3) && counts_nothing("It comes first.", 2));
         assert!(!counts_nothing("It has 2 looms.", 2) && !counts_nothing("It has one loom.", 2));
     }
 

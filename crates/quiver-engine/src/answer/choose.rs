@@ -345,6 +345,10 @@ fn as_shown(reading: &Reading, value: &Candidate) -> String {
     {
         range.start = lower.start;
     }
+    if value.kind == Kind::Date && before(1).is_some_and(|word| word.lower == "and") {
+        let from = words[..first].iter().rev().take(BETWEEN_MAX).find(|word| word.lower == "between");
+        range.start = from.map_or(range.start, |from| from.start);
+    }
     if reading.form.asks == Asks::Person && value.kind == Kind::Name {
         let also = |named: &&Named| {
             named.kind == MentionKind::Name && text.get(range.end..named.range.start) == Some(" and ")
@@ -353,6 +357,9 @@ fn as_shown(reading: &Reading, value: &Candidate) -> String {
     }
     if range == value.range { value.text.clone() } else { text[range].to_owned() }
 }
+
+/// Maximum number of words from "between" to the later of two dates.
+const BETWEEN_MAX: usize = 8;
 
 /// The sentences that most likely contain the answer, those without an objection if there are any.
 fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {

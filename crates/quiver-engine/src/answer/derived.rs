@@ -135,10 +135,9 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
         relation == Role::Outer && ends.any(|bit| piece.said.exact >> bit & 1 == 1)
     };
     let says_relation = reading.has_role(relation) && (bits().all(|bit| piece.said.has(bit)) || says_verb());
-    // Anything fits a question without a type or a kind, so only articles about one thing are joined for it.
-    let is_open = !reading.form.asks.is_typed() && !reading.has_role(Role::Kind);
+    // Only articles about one thing are joined: sections lead from each thing to every other.
     says_relation
-        && !(is_open && is_part(reading, piece))
+        && !is_part(reading, piece)
         && !is_bare_title(piece)
         && has_value(reading, candidates, at)
         && piece.unit.kind != UnitKind::Code

@@ -570,9 +570,11 @@ fn asks_meaning(words: &[Word], question: usize) -> bool {
 fn asks_again(words: &[Word]) -> bool {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).any(|at| {
+        // "And from how many towns"
+        let asks = if lower(at + 2) == "how" { at + 2 } else { at + 1 };
         lower(at) == "and"
-            && question_word(lower(at + 1)).is_some()
-            && (lower(at + 1) == "how" || (at + 2..at + 4).any(|at| is_auxiliary(lower(at))))
+            && question_word(lower(asks)).is_some()
+            && (lower(asks) == "how" || (asks + 1..asks + 3).any(|at| is_auxiliary(lower(at))))
     })
 }
 

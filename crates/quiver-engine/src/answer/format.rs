@@ -19,6 +19,8 @@ pub(super) enum Format {
     Percentage,
     /// A number in digits.
     Number,
+    /// A number in digits or words.
+    Age,
     /// The number of a version: "3.1", "v2", not "2B".
     Version,
     /// A number in digits or words, a span of time, or a word for an extent: "unlimited".
@@ -85,12 +87,20 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             _ => false,
         }
     };
+    // "Email address of the council": the noun before "of" or "for" is asked for.
+    let by_first_noun = || {
+        let end = form.words.iter().position(|word| matches!(word.lower.as_str(), "of" | "for"))?;
+        let format = by_noun(end.checked_sub(1)?)?;
+        matches!(format, Format::Email | Format::IpAddress | Format::Url | Format::Phone).then_some(format)
+    };
     match form.kind {
         None if asks_price() => Some(Format::Price),
+        None if form.question_word.is_none() => by_first_noun(),
         Some(kind) => by_noun(kind),
         None if form.asks != Asks::Quantity => None,
         None => match form.question_word.map_or("", |at| lower(at + 1)) {
             "often" | "frequently" => Some(Format::Frequency),
+            "old" => Some(Format::Age),
             _ => Some(Format::Extent),
         },
     }
@@ -116,6 +126,7 @@ impl Format {
             Self::Phone => new_words.any(|word| word.is_numeric() && word.lower.len() >= 3),
             Self::Percentage => text.contains('%') || words.iter().any(|word| is_share(&word.lower)),
             Self::Number => new_words.any(|word| has_digit(&word.lower)),
+            Self::Age => new_words.any(Word::is_number),
             Self::Price => {
                 new_words.any(|word| matches!(word.lower.as_str(), "free" | "nothing" | "unlimited" | "zero"))
                     || Measure::amount_of("money").is_some_and(|money| money.is_in(text))
@@ -200,8 +211,6 @@ pub(super) fn is_extent(word: &str) -> bool {
                 | "no"
                 | "never"
                 | "always"
-                | "once"
-                | "twice"
                 | "double"
                 | "quarter"
                 | "most"
@@ -274,6 +283,9 @@ mod tests {
             ("On which day is the guild closed in winter?", Some(Format::Day)),
             ("At what time does the gate close?", Some(Format::Clock)),
             ("Which file lists the looms?", Some(Format::File)),
+            ("email address of the guild", Some(Format::Email)),
+            ("rules of the guild", None),
+            ("How old is the dye works?", Some(Format::Age)),
             ("What does a bale cost?", Some(Format::Price)),
             ("How much is a seat in the guild?", Some(Format::Price)),
             ("How much wool is there?", Some(Format::Extent)),

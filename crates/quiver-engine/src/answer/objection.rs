@@ -12,12 +12,12 @@ use std::fmt;
 use serde::Serialize;
 
 use self::{
-    direction::{agrees_in_direction, is_object_of_relation},
+    direction::{agrees_in_direction, is_by_asked, is_object_of_relation},
     kind::{
-        asks_colour, counts_other, defines_other, is_contrasted, is_loose, is_one_of_several, is_repeated,
-        is_unchecked, joins_things, lacks_measure, lacks_measured, lacks_place, lacks_program_name,
-        lacks_unit, lists_too_few, measures_beside, names_activity, names_country_only, only_refers_to_kind,
-        prices_other, repeats, says_the_one, tells_of_holders,
+        asks_colour, counts_other, defines_other, is_contrasted, is_loose, is_no_town, is_one_of_several,
+        is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured, lacks_place,
+        lacks_program_name, lacks_town, lacks_unit, lists_too_few, measures_beside, names_activity,
+        names_roles_only, only_refers_to_kind, prices_other, repeats, says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite},
     reason::lacks_reason,
@@ -41,7 +41,7 @@ use super::{
     cue::{gives_means, instructs, points_elsewhere},
     form::{Asks, Role},
     format::Format,
-    lexicon::{is_colour, number, says_day_or_month},
+    lexicon::{is_colour, is_ordinal, number, says_day_or_month},
     reading::{Beside, Piece, Reading, Said},
     stated::{is_reversed, lacks_default},
     turn::{is_outdated, only_supposes, tells_of_other},
@@ -161,8 +161,9 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         let mut own = piece.words.iter().filter(inside);
         own.any(|word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were"))
     };
-    let is_unfit =
-        form.asks.is_typed() && (candidate.fit < FIT_LEAST || is_clause() || is_price(form, &candidate.text));
+    let is_unfit = is_ordinal(&candidate.text.to_lowercase())
+        || form.asks.is_typed()
+            && (candidate.fit < FIT_LEAST || is_clause() || is_price(form, &candidate.text));
     if is_unfit
         || lacks_format
         || lacks_colour
@@ -170,6 +171,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || lacks_unit(reading, piece, &candidate.text)
         || lacks_measure(reading, candidate)
         || names_activity(form, &candidate.text)
+        || is_no_town(reading, piece.words.iter().filter(inside))
     {
         return Some(Objection::Type);
     }
@@ -278,7 +280,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     if is_gone(reading, piece) {
         return Some(Objection::Over);
     }
-    if is_reversed(reading, piece) {
+    if is_reversed(reading, piece) || is_by_asked(reading, piece) {
         return Some(Objection::Direction);
     }
     let lacks_colour = asks_colour(reading)
@@ -296,9 +298,10 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || lacks_unit(reading, piece, text)
         || counts_other(reading, piece)
         || tells_of_holders(reading, piece)
+        || names_roles_only(reading, piece)
         || only_refers_to_kind(reading, piece)
         || lacks_place(reading, piece, holds_type)
-        || names_country_only(reading, piece)
+        || lacks_town(reading, piece)
         || reading.form.asks == Asks::Way && !gives_means(reading, at)
         || !matches!(reading.form.asks, Asks::Place | Asks::Thing) && points_elsewhere(&piece.words)
     {
@@ -703,6 +706,7 @@ mod tests {
         let form = |question: &str| read(question, None, "Nothing.", &Even).form;
         assert!(form("How much less per day is the manse than the cottage?").asks_twice);
         assert!(!form("How much rent per day is the manse?").asks_twice);
+        assert!(form("How many wardens must agree, and from how many towns?").asks_twice);
     }
 
     #[test]
@@ -711,6 +715,32 @@ mod tests {
         let country = "The dye works of the guild are in Portugal, which is cheap and sunny.";
         assert_eq!(objection(asked, country), Some(Objection::Type));
         assert_eq!(objection(asked, "The dye works of the guild are in Porto, which is cheap."), None);
+        let text = "The guild opens the dye works in the second half of the year, in Porto.";
+        let reading = read(asked, None, text, &Even);
+        let half = "second half of the year";
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Quantity, half)), Some(Objection::Type));
+    }
+
+    #[test]
+    fn what_the_question_names_is_no_place_and_an_ordinal_is_no_value() {
+        let asked = "Where is the pattern of the loom kept?";
+        let same = "A pattern is drawn by hand, with a line for each weaver, and kept in the loom.";
+        assert_eq!(objection(asked, same), Some(Objection::Type));
+        assert_eq!(objection(asked, "The pattern of the loom is kept in the oak chest."), None);
+        let reading = read("How many looms are red?", None, "The first looms are red.", &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Number, "first")), Some(Objection::Type));
+    }
+
+    #[test]
+    fn a_list_of_roles_does_not_say_who_has_one() {
+        let asked = "Who is the Head Weaver of the guild?";
+        let of = |text: &str| of_sentence(&read(asked, Some("Guild"), text, &Even), 0, false);
+        let roles =
+            "## Meetings\n\nBefore a fair of the guild, the Head Weaver, the Chief Dyer and a CFO meet.\n";
+        assert_eq!(of(roles), Some(Objection::Type));
+        assert_eq!(of("## Meetings\n\nThe Head Weaver of the guild, Ida Fleming, calls them.\n"), None);
+        let led = "## Mill\n\nThe mill in the valley is run by the Head Weaver of the guild.\n";
+        assert_eq!(of(led), Some(Objection::Direction));
     }
 
     #[test]

@@ -303,7 +303,8 @@ fn hard_lines(paragraph: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Removes Markdown and HTML: links are replaced by their text, emphasis dropped, whitespace collapsed.
+/// Removes Markdown and HTML: links are replaced by their text, with the address if they lead to one for mail; emphasis is
+/// dropped and whitespace collapsed.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.char_indices().peekable();
@@ -318,6 +319,10 @@ pub(super) fn plain(text: &str) -> String {
             '[' => match link(rest) {
                 Some((words, length)) => {
                     out.push_str(&plain(words));
+                    let target = &rest[words.len() + 2..length];
+                    if let Some(address) = mail_address(target).filter(|_| !words.contains('@')) {
+                        out.extend([" (", address, ")"]);
+                    }
                     last_is_space &= words.is_empty();
                     length
                 }
@@ -443,6 +448,12 @@ fn shortcode(text: &str) -> Option<usize> {
 /// Maximum length in bytes of a shortcode.
 const SHORTCODE_MAX: usize = 200;
 
+/// The mail address that a link leads to, given its target with the brackets: "(mailto:ada@example.org?subject=Looms)".
+fn mail_address(target: &str) -> Option<&str> {
+    let address = target.strip_prefix("(mailto:")?.strip_suffix(')')?;
+    address.split(['?', ' ']).next().filter(|address| address.contains('@'))
+}
+
 /// The text of the link that a text begins with, and the link's length.
 fn link(text: &str) -> Option<(&str, usize)> {
     let close = text.find(']')?;
@@ -539,6 +550,12 @@ mod tests {
         let text = "The loom is loud\\\n**Weight:** 40 kg\\\n- a `\\` mark\\\n";
         let told: Vec<_> = units(text).into_iter().map(|unit| unit.text).collect();
         assert_eq!(told, ["The loom is loud", "Weight: 40 kg", "a \\ mark"]);
+    }
+
+    #[test]
+    fn a_link_to_a_mail_address_shows_it() {
+        let text = "Write to [the list](mailto:guild@looms.example?subject=Hi), [us](/us) or [a@b.example](mailto:a@b.example).";
+        assert_eq!(plain(text), "Write to the list (guild@looms.example), us or a@b.example.");
     }
 
     #[test]

@@ -30,6 +30,20 @@ pub(super) fn is_object_of_relation(reading: &Reading, piece: &Piece, first: usi
         && reading.wanted.iter().filter(is_relation).any(has_object)
 }
 
+/// Whether what the question asks about is the agent of the sentence, so that the sentence tells what it does and not who
+/// it is: "The mill is run by the weavers' board" for "Who is the head of the weavers' board?"
+pub(super) fn is_by_asked(reading: &Reading, piece: &Piece) -> bool {
+    let is_asked = |word: &&Word| reading.form.words.iter().any(|asked| asked.lower == word.lower);
+    let Some(by) = piece.words.iter().position(|word| word.lower == "by") else { return false };
+    let agent: Vec<&Word> = piece.words[by + 1..]
+        .iter()
+        .skip_while(|word| word.is_function)
+        .take_while(|word| !word.is_function)
+        .collect();
+    let asked = agent.iter().copied().filter(is_asked).count();
+    reading.form.asks == Asks::Person && agent.last().is_some_and(is_asked) && 2 * asked >= agent.len()
+}
+
 /// Whether a word is a form of a verb: "enforces", "enforcing".
 fn is_verbal_form(word: &str) -> bool {
     word.ends_with("ing") || verbs(word).next().is_some()

@@ -113,12 +113,13 @@ pub(super) fn is_one_of_several(reading: &Reading, piece: &Piece, candidate: &Ca
             || matches!(between.trim(), "to" | "-" | "–" | "or");
         (one.end <= other.start || other.end <= one.start) && !is_same
     };
+    let is_new = |word: &&Word| !reading.form.words.iter().any(|asked| asked.lower == word.lower);
     let numbers = piece.words.iter().filter(|word| word.is_numeric() && !is_year(word));
-    let others = numbers.filter(is_other);
+    let others = numbers.filter(is_new).filter(is_other);
     reading.form.asks == Asks::Quantity
         && reading.is_in_section(piece)
         && matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
-        && candidate.kind == Kind::Quantity
+        && matches!(candidate.kind, Kind::Quantity | Kind::Number)
         && others.count() > 0
 }
 
@@ -158,15 +159,22 @@ pub(super) fn prices_other(reading: &Reading, piece: &Piece) -> bool {
     reading.format == Some(Format::Price) && (0..words.len()).any(|at| costs(&words[at]) && is_other(at))
 }
 
-/// Whether the question asks for a town, and of what the sentence adds only a country is named.
-pub(super) fn names_country_only(reading: &Reading, piece: &Piece) -> bool {
+/// Whether the question asks for a town, and a sentence names nothing new but countries.
+pub(super) fn lacks_town(reading: &Reading, piece: &Piece) -> bool {
+    let is_new = |named: &&Named| named.kind == MentionKind::Name && !says(&reading.asked, &named.key);
+    asks_town(reading) && piece.named.iter().filter(is_new).all(|named| country(&named.key).is_some())
+}
+
+/// Whether the question asks for a town, and no word of a value is capital: "the second half of the year".
+pub(super) fn is_no_town<'w>(reading: &Reading, mut value: impl Iterator<Item = &'w Word>) -> bool {
+    asks_town(reading) && !value.any(|word| word.is_capital)
+}
+
+fn asks_town(reading: &Reading) -> bool {
     let is_town = |wanted: &Wanted| {
         matches!(reading.form.words[wanted.word].lower.as_str(), "town" | "city" | "village" | "street")
     };
-    let asks_town = reading.wanted.iter().any(|wanted| wanted.role == Role::Kind && is_town(wanted));
-    let is_new = |named: &&Named| named.kind == MentionKind::Name && !says(&reading.asked, &named.key);
-    let mut named = piece.named.iter().filter(is_new).peekable();
-    asks_town && named.peek().is_some() && named.all(|named| country(&named.key).is_some())
+    reading.wanted.iter().any(|wanted| wanted.role == Role::Kind && is_town(wanted))
 }
 
 /// Whether a name is that of an activity or a department and so of no person: "Operations Engineering".
@@ -285,6 +293,36 @@ pub(super) fn tells_of_holders(reading: &Reading, piece: &Piece) -> bool {
         && !(0..words.len().min(verb + 1)).any(names)
 }
 
+/// Whether the question asks who has a role, and every new name of a sentence is that of another role, an activity or a
+/// thing: "The buyer, the Head Weaver and the Dyer meet" for "Who is the head weaver?"
+pub(super) fn names_roles_only(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let asks_holder = form.asks == Asks::Person
+        && form.question_word.and_then(|at| form.words.get(at + 2)).is_some_and(|word| word.lower == "the");
+    let is_holder = |named: &Named| {
+        let before = piece.words.iter().rfind(|word| word.end <= named.range.start);
+        let is_determined =
+            before.is_some_and(|word| matches!(word.lower.as_str(), "the" | "a" | "an" | "our" | "your"));
+        let last = piece.unit.text[named.range.clone()].rsplit(' ').next().unwrap_or_default();
+        let is_role = last.len() <= ABBREVIATION_MAX && last.chars().all(char::is_uppercase)
+            || matches!(last, "Lead" | "Head" | "Chief" | "Chair")
+            || ["er", "or"].iter().any(|end| last.ends_with(end)) && named.key.contains(' ');
+        named.kind == MentionKind::Name
+            && !says(&reading.asked, &named.key)
+            && !is_determined
+            && !is_role
+            && !names_activity(form, &named.key)
+    };
+    asks_holder
+        && reading.is_in_section(piece)
+        && piece.unit.kind == UnitKind::Prose
+        && !piece.unit.text.contains('@')
+        && !piece.named.iter().any(is_holder)
+}
+
+/// Maximum number of letters of an abbreviation for a role: "CFO".
+const ABBREVIATION_MAX: usize = 4;
+
 fn is_adverb(word: &str) -> bool {
     word.ends_with("ly") || matches!(word, "not" | "also" | "now" | "still" | "always" | "often")
 }
@@ -327,10 +365,11 @@ const NUMBER_BEFORE: usize = 3;
 pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
     let is_time =
         |word: &Word| word.is_numeric() || is_season_or_time(&word.lower) || says_day_or_month(&word.lower);
-    let mut pairs = piece.words.windows(2);
-    let is_placed = |pair: &[Word]| {
+    let is_asked = |word: &Word| reading.form.words.iter().any(|asked| asked.lower == word.lower);
+    let words = &piece.words;
+    let is_placed = |at: usize| {
         let is_preposition = matches!(
-            pair[0].lower.as_str(),
+            words[at].lower.as_str(),
             "in" | "at"
                 | "on"
                 | "under"
@@ -349,7 +388,8 @@ pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) ->
                 | "through"
                 | "outside"
         );
-        is_preposition && !is_time(&pair[1])
+        let place = words[at + 1..].iter().take(PLACE_WITHIN).find(|word| !word.is_function);
+        is_preposition && place.is_some_and(|place| !is_time(place) && !is_asked(place))
     };
     let has_path = || piece.unit.text.split_whitespace().any(|token| token.contains(['/', '\\', '@']));
     matches!(reading.form.asks, Asks::Place | Asks::Country)
@@ -357,8 +397,11 @@ pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) ->
         && !piece.unit.has_code
         && piece.unit.kind != UnitKind::Row
         && !has_path()
-        && !pairs.any(is_placed)
+        && !(0..words.len()).any(is_placed)
 }
+
+/// Maximum number of words from a preposition to its place: "in *the old* mill".
+const PLACE_WITHIN: usize = 3;
 
 /// Whether a sentence only refers to a thing of the kind asked for: "lands at the given pier" does not say at which
 /// pier, but "at the following pier: 12" does.
