@@ -3,7 +3,8 @@
 use crate::{
     character::Script,
     pack::{self, KOREAN_ENDINGS},
-    token::{Shape, Tokens},
+    text::Text,
+    token::Shape,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -20,20 +21,16 @@ const HAN_CHARACTERS_MAX: usize = 8;
 ///
 /// In scripts with spaces, a key phrase is a pair of adjacent content words, or a single one that recurs or is
 /// surrounded by function words. In Chinese and Japanese it is a run between punctuation and particles.
-pub(crate) fn keyphrases(
-    tokens: &Tokens<'_>,
-    sentences: &[Range<usize>],
-    used: &[bool],
-) -> Vec<Range<usize>> {
+pub(crate) fn keyphrases(text: &Text<'_>, used: &[bool]) -> Vec<Range<usize>> {
     let mut candidates = Vec::new();
-    for sentence in sentences {
-        let within = tokens.within(sentence);
+    for sentence in text.sentences() {
+        let within = text.within(sentence);
         let kana =
-            within.clone().any(|at| matches!(tokens.list[at].script, Script::Hiragana | Script::Katakana));
+            within.clone().any(|at| matches!(text.tokens[at].script, Script::Hiragana | Script::Katakana));
         let mut run = Vec::new();
         for at in within {
-            let token = &tokens.list[at];
-            if run.last().is_some_and(|_| !tokens.gap_before(at).chars().all(char::is_whitespace)) {
+            let token = &text.tokens[at];
+            if run.last().is_some_and(|_| !text.gap_before(at).chars().all(char::is_whitespace)) {
                 close_run(&mut run, &mut candidates);
             }
             let word = !used[at] && token.is_content() && token.shape != Shape::Initial;
@@ -54,7 +51,7 @@ pub(crate) fn keyphrases(
         }
         close_run(&mut run, &mut candidates);
     }
-    choose(tokens, candidates)
+    choose(text, candidates)
 }
 
 /// Turns a run of content words into candidates: pairs, and single words in case they recur.
@@ -67,8 +64,8 @@ fn close_run(run: &mut Vec<Range<usize>>, candidates: &mut Vec<(Range<usize>, bo
 
 /// Picks recurring candidates first, then those that can stand alone, up to the limit. Each is returned at
 /// its first occurrence.
-fn choose(tokens: &Tokens<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Range<usize>> {
-    let key = |bytes: &Range<usize>| tokens.text[bytes.clone()].to_lowercase();
+fn choose(text: &Text<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Range<usize>> {
+    let key = |bytes: &Range<usize>| text.source[bytes.clone()].to_lowercase();
     let mut counts: HashMap<String, usize> = HashMap::new();
     for (bytes, _) in &candidates {
         *counts.entry(key(bytes)).or_default() += 1;
@@ -83,7 +80,7 @@ fn choose(tokens: &Tokens<'_>, candidates: Vec<(Range<usize>, bool)>) -> Vec<Ran
         let long_enough = letters >= if ideographic { 2 } else { 4 };
         if long_enough && (complete || count > 1) && seen.insert(name) {
             let single =
-                usize::from(!tokens.text[bytes.clone()].contains(char::is_whitespace) && !ideographic);
+                usize::from(!text.source[bytes.clone()].contains(char::is_whitespace) && !ideographic);
             ranked.push((usize::MAX - count, single, bytes));
         }
     }

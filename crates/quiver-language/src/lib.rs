@@ -1,9 +1,9 @@
 //! Natural-language analysis: text in, spans out. No I/O, no graph, no model.
 //!
-//! This is the only crate that tokenises and parses text, so documents, turns, questions and answers are analysed by
-//! the same rules. [`token::Tokens`] and [`sentences`] split a text; [`mentions`] finds names, dates and quantities;
-//! [`time::times`] finds and resolves time expressions; and [`term::each_term`] produces the search terms.
-//! [`detect`] decides which language a passage or a question is in, and [`term::each_stem`] adds its word stems.
+//! Documents, turns, questions and answers are read by the same rules. [`read`] splits a text into tokens and sentences;
+//! [`Text::mentions`] finds names, dates and quantities in it; [`Text::times`] finds time expressions.
+//! [`term::each_term`] produces the search terms, which follow other rules, since an index stores them. [`detect`]
+//! decides which language a passage or a question is in, and [`term::each_stem`] adds its word stems.
 //!
 //! ```
 //! use quiver_language::{MentionKind, mentions};
@@ -25,13 +25,15 @@
 pub mod character;
 pub mod pack;
 pub mod detect;
+pub mod number;
 pub mod token;
 pub mod sentence;
+pub mod text;
 
 pub mod title;
 mod marked;
 mod name;
-pub mod value;
+mod value;
 pub mod time;
 mod keyphrase;
 pub mod mention;
@@ -60,3 +62,4 @@ pub mod word;
 pub use mention::{Mention, MentionKind, mentions};
 pub use pack::{Class, Kind, Language};
 pub use sentence::sentences;
+pub use text::{Text, read};

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use crate::{pack::rows, value::number_word};
+use crate::{number::number_word, pack::rows};
 
 /// A measure, such as time or money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

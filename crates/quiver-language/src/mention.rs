@@ -9,9 +9,8 @@ use crate::{
     keyphrase,
     marked::{self, Mark},
     name::NameReader,
-    sentence::sentences,
+    text::{Text, read},
     title::bare_title,
-    token::Tokens,
     value,
 };
 
@@ -49,62 +48,63 @@ pub enum MentionKind {
 
 /// Finds the mentions of a text without a title, in order.
 pub fn mentions(text: &str) -> Vec<Mention> {
-    find(&Tokens::of(text), &sentences(text), None)
+    read(text).mentions(None)
 }
 
-/// Finds the mentions of a text with a title, in order. A name is returned once per sentence.
-pub fn find(tokens: &Tokens<'_>, sentences: &[Range<usize>], title: Option<&str>) -> Vec<Mention> {
-    let names = NameReader::new(tokens, sentences, title);
-    let mut used = vec![false; tokens.list.len()];
-    let mut found: Vec<(MentionKind, Range<usize>)> = Vec::new();
-    let mut naming = 0;
-    for sentence in sentences {
-        let within = tokens.within(sentence);
-        let before = found.len();
-        for mark in marked::marked(tokens.text, sentence) {
-            used[tokens.within(&mark.outer)].fill(true);
-            let kind = match mark.kind {
-                Mark::Quotation => MentionKind::Quotation,
-                Mark::Name => MentionKind::Name,
-            };
-            found.push((kind, mark.inner));
-        }
-        for bytes in title.map(|title| occurrences(tokens.text, sentence, title)).unwrap_or_default() {
-            let title = tokens.within(&bytes);
-            let whole = tokens.list[title.clone()].last().is_some_and(|last| last.range.end <= bytes.end);
-            if whole && !used[title.clone()].contains(&true) {
-                used[title].fill(true);
-                found.push((MentionKind::Name, bytes));
+impl Text<'_> {
+    /// Finds the mentions of the text, in order, with those of its title in it. A name is returned once per sentence.
+    pub fn mentions(&self, title: Option<&str>) -> Vec<Mention> {
+        let sentences = self.sentences();
+        let names = NameReader::new(self, title);
+        let mut used = vec![false; self.tokens.len()];
+        let mut found: Vec<(MentionKind, Range<usize>)> = Vec::new();
+        let mut naming = 0;
+        for sentence in sentences {
+            let within = self.within(sentence);
+            let before = found.len();
+            for mark in marked::marked(self.source, sentence) {
+                used[self.within(&mark.outer)].fill(true);
+                let kind = match mark.kind {
+                    Mark::Quotation => MentionKind::Quotation,
+                    Mark::Name => MentionKind::Name,
+                };
+                found.push((kind, mark.inner));
             }
+            for bytes in title.map(|title| occurrences(self.source, sentence, title)).unwrap_or_default() {
+                let title = self.within(&bytes);
+                let whole = self.tokens[title.clone()].last().is_some_and(|last| last.range.end <= bytes.end);
+                if whole && !used[title.clone()].contains(&true) {
+                    used[title].fill(true);
+                    found.push((MentionKind::Name, bytes));
+                }
+            }
+            let mut names_found = found.len() - before;
+            let mut dates = value::dates(self, within.clone());
+            dates.retain(|date| !used[date.tokens.start]);
+            for date in dates {
+                used[date.tokens].fill(true);
+                found.push((MentionKind::Date, date.bytes));
+            }
+            for name in names.names(within.clone(), &used) {
+                used[name.tokens].fill(true);
+                found.push((MentionKind::Name, name.bytes));
+                names_found += 1;
+            }
+            for quantity in value::quantities(self, within, &used) {
+                used[quantity.tokens].fill(true);
+                found.push((MentionKind::Quantity, quantity.bytes));
+            }
+            naming += usize::from(names_found > 0);
         }
-        let mut names_found = found.len() - before;
-        let mut dates = value::dates(tokens, within.clone());
-        dates.retain(|date| !used[date.tokens.start]);
-        for date in dates {
-            used[date.tokens].fill(true);
-            found.push((MentionKind::Date, date.bytes));
+        // If most sentences contain no name, the writing does not mark names, so fall back to key phrases.
+        if naming * 2 < sentences.len() {
+            found.extend(
+                keyphrase::keyphrases(self, &used).into_iter().map(|bytes| (MentionKind::Term, bytes)),
+            );
         }
-        for name in names.names(within.clone(), &used) {
-            used[name.tokens].fill(true);
-            found.push((MentionKind::Name, name.bytes));
-            names_found += 1;
-        }
-        for quantity in value::quantities(tokens, within, &used) {
-            used[quantity.tokens].fill(true);
-            found.push((MentionKind::Quantity, quantity.bytes));
-        }
-        naming += usize::from(names_found > 0);
+        found.sort_by_key(|(_, bytes)| (bytes.start, bytes.end));
+        name_mentions(self.source, sentences, found)
     }
-    // If most sentences contain no name, the writing does not mark names, so fall back to key phrases.
-    if naming * 2 < sentences.len() {
-        found.extend(
-            keyphrase::keyphrases(tokens, sentences, &used)
-                .into_iter()
-                .map(|bytes| (MentionKind::Term, bytes)),
-        );
-    }
-    found.sort_by_key(|(_, bytes)| (bytes.start, bytes.end));
-    name_mentions(tokens.text, sentences, found)
 }
 
 /// Returns the occurrences of the title in a sentence if the title contains lower-case words, which name recognition

@@ -2,7 +2,8 @@
 
 use crate::{
     pack::{self, Class, Language},
-    token::{Shape, Token, Tokens},
+    text::Text,
+    token::{Shape, Token},
 };
 use std::{collections::HashSet, ops::Range};
 
@@ -12,9 +13,13 @@ const NAME_TOKENS_MAX: usize = 12;
 /// Recognises names, using knowledge about the whole passage.
 #[derive(Debug)]
 pub(crate) struct NameReader<'r, 't> {
-    tokens: &'r Tokens<'t>,
+    text: &'r Text<'t>,
     /// Words that are capitalised where capitalisation is significant: within sentences and in the title.
     evident: HashSet<String>,
+    /// Words that occur with a lower-case first letter.
+    lower_words: HashSet<&'r str>,
+    /// Whether the text mostly uses a script with capital letters and is not written in capitals throughout.
+    has_case: bool,
 }
 
 /// A name: its tokens and its byte range.
@@ -25,12 +30,12 @@ pub(crate) struct Name {
 }
 
 impl<'r, 't> NameReader<'r, 't> {
-    pub(crate) fn new(tokens: &'r Tokens<'t>, sentences: &[Range<usize>], title: Option<&str>) -> Self {
+    pub(crate) fn new(text: &'r Text<'t>, title: Option<&str>) -> Self {
         let mut evident = HashSet::new();
-        for sentence in sentences {
-            for at in tokens.within(sentence).skip(1) {
-                let token = &tokens.list[at];
-                if token.shape == Shape::Capital && token.class.is_none() && !after_opening(tokens, at) {
+        for sentence in text.sentences() {
+            for at in text.within(sentence).skip(1) {
+                let token = &text.tokens[at];
+                if token.shape == Shape::Capital && token.class.is_none() && !after_opening(text, at) {
                     evident.insert(bare(token).to_lowercase());
                 }
             }
@@ -39,7 +44,9 @@ impl<'r, 't> NameReader<'r, 't> {
             let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             evident.extend(words.map(str::to_lowercase));
         }
-        Self { tokens, evident }
+        let lower = text.tokens.iter().filter(|token| token.starts_lower());
+        let lower_words = lower.map(|token| token.norm.as_ref()).collect();
+        Self { text, evident, lower_words, has_case: has_case(text) }
     }
 
     /// Returns the names in a sentence, given by its tokens, that consist of unused tokens.
@@ -47,7 +54,7 @@ impl<'r, 't> NameReader<'r, 't> {
         let mut found = Vec::new();
         let mut at = sentence.start;
         while at < sentence.end {
-            let token = &self.tokens.list[at];
+            let token = &self.text.tokens[at];
             if used[at] {
                 at += 1;
             } else if token.shape == Shape::Identifier && !is_camel(token) {
@@ -65,14 +72,14 @@ impl<'r, 't> NameReader<'r, 't> {
     }
 
     fn begins(&self, at: usize, sentence: &Range<usize>, used: &[bool]) -> bool {
-        let token = &self.tokens.list[at];
+        let token = &self.text.tokens[at];
         if is_camel(token) {
             return true;
         }
-        if !self.tokens.has_case || !matches!(token.shape, Shape::Capital | Shape::Initial) {
+        if !self.has_case || !matches!(token.shape, Shape::Capital | Shape::Initial) {
             return false;
         }
-        let opening = at == sentence.start || after_opening(self.tokens, at);
+        let opening = at == sentence.start || after_opening(self.text, at);
         match token.class {
             None => !self.is_unit(at),
             Some(_) if self.is_acronym(token) => true,
@@ -84,7 +91,7 @@ impl<'r, 't> NameReader<'r, 't> {
             // "All You Need": in ordinary text, the second word would be lower case.
             Some(_) if opening => {
                 self.is_capital_at(at + 1, sentence.end, used)
-                    && self.tokens.list[at + 1].class.is_some()
+                    && self.text.tokens[at + 1].class.is_some()
                     && self.leads_to_name(at + 2, sentence.end, used)
             }
             // "the album In Rainbows", "The Hague": within a sentence, the capitalisation of any word is significant.
@@ -98,7 +105,7 @@ impl<'r, 't> NameReader<'r, 't> {
     /// Returns whether a name follows, possibly after capitalised function words.
     fn leads_to_name(&self, mut at: usize, end: usize, used: &[bool]) -> bool {
         while self.is_capital_at(at, end, used) {
-            if self.tokens.list[at].class.is_none() {
+            if self.text.tokens[at].class.is_none() {
                 return true;
             }
             at += 1;
@@ -107,41 +114,46 @@ impl<'r, 't> NameReader<'r, 't> {
     }
 
     fn is_question(&self, sentence: &Range<usize>) -> bool {
-        let last = self.tokens.list[sentence.start..sentence.end].last();
-        last.is_some_and(|last| self.tokens.text[last.range.end..].starts_with('?'))
+        let last = self.text.tokens[sentence.start..sentence.end].last();
+        last.is_some_and(|last| self.text.source[last.range.end..].starts_with('?'))
     }
 
     /// Returns whether a word is in capitals and never occurs in lower case: "US", but not "THE" if "the" occurs too.
     fn is_acronym(&self, token: &Token<'_>) -> bool {
         token.text.len() > 1
             && token.text.chars().all(char::is_uppercase)
-            && !self.tokens.lower_words.contains(token.norm.as_ref())
+            && !self.lower_words.contains(token.norm.as_ref())
+    }
+
+    /// Returns whether a word is in capitals for emphasis: the text also contains it in lower case.
+    fn is_shouted(&self, token: &Token<'_>) -> bool {
+        token.text.chars().all(char::is_uppercase) && self.lower_words.contains(token.norm.as_ref())
     }
 
     /// "16 GB": a short capitalised word after a number.
     fn is_unit(&self, at: usize) -> bool {
-        let token = &self.tokens.list[at];
+        let token = &self.text.tokens[at];
         at > 0
-            && self.tokens.list[at - 1].shape == Shape::Number
-            && self.tokens.gap_before(at) == " "
+            && self.text.tokens[at - 1].shape == Shape::Number
+            && self.text.gap_before(at) == " "
             && token.text.chars().count() <= 3
             && token.text.chars().skip(1).all(char::is_uppercase)
     }
 
     fn is_name_at(&self, at: usize, end: usize, used: &[bool]) -> bool {
-        self.is_capital_at(at, end, used) && self.tokens.list[at].class.is_none()
+        self.is_capital_at(at, end, used) && self.text.tokens[at].class.is_none()
     }
 
     fn is_capital_at(&self, at: usize, end: usize, used: &[bool]) -> bool {
         at < end && !used[at] && self.joins(at) && {
-            let token = &self.tokens.list[at];
+            let token = &self.text.tokens[at];
             matches!(token.shape, Shape::Capital | Shape::Initial) || is_camel(token)
         }
     }
 
     /// Returns whether a token may continue the name of the token before it, judging by the characters between them.
     fn joins(&self, at: usize) -> bool {
-        let gap = self.tokens.gap_before(at);
+        let gap = self.text.gap_before(at);
         let plain = !gap.is_empty() && gap.chars().all(char::is_whitespace);
         // A full stop that does not end the sentence belongs to an abbreviation.
         plain
@@ -150,15 +162,15 @@ impl<'r, 't> NameReader<'r, 't> {
     }
 
     fn is_suffix_after_comma(&self, at: usize, gap: &str) -> bool {
-        gap == ", " && matches!(self.tokens.list[at].text, "Jr" | "Sr" | "Inc" | "Ltd" | "LLC")
+        gap == ", " && matches!(self.text.tokens[at].text, "Jr" | "Sr" | "Inc" | "Ltd" | "LLC")
     }
 
     /// Returns the end of the name that starts at a token.
     fn extend(&self, start: usize, end: usize, used: &[bool]) -> usize {
         let mut next = start + 1;
         while next < end && !used[next] && self.joins(next) {
-            let before = &self.tokens.list[next - 1];
-            let token = &self.tokens.list[next];
+            let before = &self.text.tokens[next - 1];
+            let token = &self.text.tokens[next];
             if is_possessive(before) && next - start > 1 {
                 break;
             }
@@ -182,19 +194,19 @@ impl<'r, 't> NameReader<'r, 't> {
     fn number_ends_name(&self, at: usize, end: usize) -> bool {
         let next = at + 1;
         next >= end || {
-            let token = &self.tokens.list[next];
-            self.tokens.gap_before(next) != " " || !(token.starts_lower() && token.is_content())
+            let token = &self.text.tokens[next];
+            self.text.gap_before(next) != " " || !(token.starts_lower() && token.is_content())
         }
     }
 
     /// Returns the end of "of the Rings", "de la Cruz" or "for Policy" if a name continues after such connectives.
     fn connected(&self, at: usize, end: usize, used: &[bool]) -> Option<usize> {
-        let first = &self.tokens.list[at];
-        let english = self.tokens.language == Language::English;
+        let first = &self.text.tokens[at];
+        let english = self.text.language == Language::English;
         if !(pack::is_particle(first.text) || (english && first.text == "for")) {
             return None;
         }
-        let plain = |at: usize| at < end && self.tokens.gap_before(at).chars().all(char::is_whitespace);
+        let plain = |at: usize| at < end && self.text.gap_before(at).chars().all(char::is_whitespace);
         let mut next = at + 1;
         while next < at + 3 && plain(next) && self.is_inner_article(next) {
             next += 1;
@@ -203,13 +215,13 @@ impl<'r, 't> NameReader<'r, 't> {
     }
 
     fn is_inner_article(&self, at: usize) -> bool {
-        let text = self.tokens.list[at].text;
+        let text = self.text.tokens[at].text;
         pack::is_particle(text) || text == "the"
     }
 
     /// Strips the parts that don't belong to the name and decides whether the rest is a name.
     fn name(&self, mut span: Range<usize>, sentence_start: usize) -> Option<Name> {
-        let list = &self.tokens.list;
+        let list = &self.text.tokens;
         // A capitalised function word after the first word shows that both belong to a title.
         let strips = |span: &Range<usize>| match list[span.start].class {
             _ if list[span.start + 1].class.is_some() && list[span.start + 1].shape == Shape::Capital => {
@@ -225,7 +237,7 @@ impl<'r, 't> NameReader<'r, 't> {
         if self.opens(&span, sentence_start) {
             let first = &list[span.start];
             let word = bare(first).to_lowercase();
-            let common = self.tokens.lower_words.contains(&word) && !self.evident.contains(&word);
+            let common = self.lower_words.contains(word.as_str()) && !self.evident.contains(&word);
             let next_is_name = span.len() > 1 && list[span.start + 1].shape == Shape::Capital;
             if common && next_is_name {
                 span.start += 1;
@@ -236,8 +248,7 @@ impl<'r, 't> NameReader<'r, 't> {
         let closing = &list[span.end - 1];
         let single = span.len() == 1;
         let lone_letter = single && closing.text.trim_end_matches('.').chars().count() == 1;
-        let shouted =
-            single && closing.class.is_none() && closing.text.len() > 3 && is_shouted(closing, self.tokens);
+        let shouted = single && closing.class.is_none() && closing.text.len() > 3 && self.is_shouted(closing);
         if lone_letter
             || shouted
             || span.len() > NAME_TOKENS_MAX
@@ -251,7 +262,7 @@ impl<'r, 't> NameReader<'r, 't> {
 
     /// Returns whether a span starts where any word would be capitalised.
     fn opens(&self, span: &Range<usize>, sentence_start: usize) -> bool {
-        span.start == sentence_start || after_opening(self.tokens, span.start)
+        span.start == sentence_start || after_opening(self.text, span.start)
     }
 
     /// Returns whether a single word at the start of a sentence is probably a name.
@@ -260,26 +271,32 @@ impl<'r, 't> NameReader<'r, 't> {
         if marked || self.evident.contains(word) {
             return true;
         }
-        let adverb = self.tokens.language == Language::English
+        let adverb = self.text.language == Language::English
             && word.ends_with("ly")
-            && next < self.tokens.list.len()
-            && self.tokens.gap_before(next).starts_with(',');
+            && next < self.text.tokens.len()
+            && self.text.gap_before(next).starts_with(',');
         // "Founded in", "Critics of": in this position, a preposition rarely follows a name.
-        let participle = next < self.tokens.list.len()
-            && self.tokens.list[next].class == Some(Class::Preposition)
-            && self.tokens.gap_before(next) == " ";
+        let participle = next < self.text.tokens.len()
+            && self.text.tokens[next].class == Some(Class::Preposition)
+            && self.text.gap_before(next) == " ";
         !common && !adverb && !participle
     }
 }
 
-/// Returns whether a word is in capitals for emphasis: the text also contains it in lower case.
-fn is_shouted(token: &Token<'_>, tokens: &Tokens<'_>) -> bool {
-    token.text.chars().all(char::is_uppercase) && tokens.lower_words.contains(token.norm.as_ref())
+/// Returns whether a text mostly uses a script with capital letters and is not written in capitals throughout.
+fn has_case(text: &Text<'_>) -> bool {
+    let (mut cased, mut small, mut letters) = (0_usize, 0_usize, 0_usize);
+    for c in text.tokens.iter().flat_map(|token| token.text.chars()).filter(|c| c.is_alphabetic()) {
+        letters += 1;
+        cased += usize::from(c.is_lowercase() || c.is_uppercase());
+        small += usize::from(c.is_lowercase());
+    }
+    cased * 2 > letters && small * 3 > cased
 }
 
 /// Returns whether a token follows an opening quotation mark or a colon, after which any word may be capitalised.
-fn after_opening(tokens: &Tokens<'_>, at: usize) -> bool {
-    tokens.gap_before(at).trim_end().ends_with(['"', '“', '„', '«', ':', '‘', '¿', '¡'])
+fn after_opening(text: &Text<'_>, at: usize) -> bool {
+    text.gap_before(at).trim_end().ends_with(['"', '“', '„', '«', ':', '‘', '¿', '¡'])
 }
 
 /// Returns a word without its possessive ending.

@@ -13,7 +13,8 @@ use crate::{
     definition::words,
     pack::{Language, rows},
     sentence::sentences,
-    token::{Shape, Token, Tokens},
+    text::read,
+    token::{Shape, Token},
 };
 
 /// Maximum number of words in a text that is treated as a question as a whole.
@@ -30,7 +31,7 @@ const SHORT_WITHOUT_VOWELS: usize = 2;
 /// The language is the one that most words belong to, according to the packs and the question words of about
 /// sixty languages. If no language matches, short lower-case words count as function words.
 pub fn function_words(text: &str) -> Vec<Range<usize>> {
-    let tokens = Tokens::of(text).list;
+    let tokens = read(text).tokens;
     let mut votes: BTreeMap<&str, usize> = BTreeMap::new();
     for token in &tokens {
         for language in languages_of(token) {

@@ -2,8 +2,8 @@
 
 use crate::{
     character::is_ideographic,
+    number::as_day,
     pack::{self, Abbreviation},
-    value::as_day,
 };
 use std::ops::Range;
 

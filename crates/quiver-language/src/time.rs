@@ -24,7 +24,7 @@ mod tests;
 
 use std::ops::Range;
 
-use crate::{sentence::sentences, token::Tokens};
+use crate::text::{Text, read};
 
 /// A time expression in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,11 +209,13 @@ enum Part {
 
 /// Finds the time expressions of a text, in order and without overlaps.
 pub fn times(text: &str) -> Vec<TimeExpression> {
-    let tokens = Tokens::of(text);
-    sentences(text).iter().flat_map(|sentence| times_in(&tokens, tokens.within(sentence))).collect()
+    read(text).times()
 }
 
-/// Finds the time expressions among the tokens of a sentence, in order and without overlaps.
-pub fn times_in(tokens: &Tokens<'_>, sentence: Range<usize>) -> Vec<TimeExpression> {
-    read::Reader::new(tokens, sentence).read()
+impl Text<'_> {
+    /// Finds the time expressions of the text, in order and without overlaps.
+    pub fn times(&self) -> Vec<TimeExpression> {
+        let in_sentence = |sentence| read::Reader::new(self, self.within(sentence)).read();
+        self.sentences().iter().flat_map(in_sentence).collect()
+    }
 }

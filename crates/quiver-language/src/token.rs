@@ -1,10 +1,10 @@
-//! Tokenises text into words, numbers and identifiers.
+//! Splits text into words, numbers and identifiers.
 
 use crate::{
     character::Script,
-    pack::{Class, Kind, Language},
+    pack::{Class, Kind},
 };
-use std::{borrow::Cow, collections::HashSet, ops::Range};
+use std::{borrow::Cow, ops::Range};
 use unicode_normalization::char::is_combining_mark;
 
 /// A word, number or identifier.
@@ -54,59 +54,15 @@ impl Token<'_> {
     }
 }
 
-/// A tokenised text.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Tokens<'t> {
-    /// The text.
-    pub text: &'t str,
-    /// The tokens, in order.
-    pub list: Vec<Token<'t>>,
-    /// The detected language.
-    pub language: Language,
-    /// Words that occur with a lower-case first letter.
-    pub lower_words: HashSet<String>,
-    /// Whether the text mostly uses a script with capital letters and is not written in capitals throughout.
-    pub has_case: bool,
-}
-
-impl<'t> Tokens<'t> {
-    /// Tokenises a text and detects its language.
-    pub fn of(text: &'t str) -> Self {
-        let mut list = Vec::new();
-        let mut at = 0;
-        while let Some(token) = next_token(text, at) {
-            at = token.range.end;
-            list.push(token);
-        }
-        let language = Language::of(list.iter().map(|token| token.norm.as_ref()));
-        let (mut cased, mut small, mut letters) = (0_usize, 0_usize, 0_usize);
-        for token in &mut list {
-            (token.class, token.kind) = language.class_and_kind(&token.norm);
-            for c in token.text.chars().filter(|c| c.is_alphabetic()) {
-                letters += 1;
-                cased += usize::from(c.is_lowercase() || c.is_uppercase());
-                small += usize::from(c.is_lowercase());
-            }
-        }
-        let lower_words =
-            list.iter().filter(|token| token.starts_lower()).map(|token| token.norm.to_string()).collect();
-        let has_case = cased * 2 > letters && small * 3 > cased;
-        Self { text, list, language, lower_words, has_case }
+/// Splits a text into tokens. Their word classes depend on the language of the whole text.
+pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(token) = next_token(text, at) {
+        at = token.range.end;
+        tokens.push(token);
     }
-
-    /// Returns the indexes of the tokens that start within a byte range.
-    pub fn within(&self, range: &Range<usize>) -> Range<usize> {
-        let start = self.list.partition_point(|token| token.range.start < range.start);
-        let end = self.list.partition_point(|token| token.range.start < range.end);
-        start..end
-    }
-
-    /// Returns the text between a token and the previous one.
-    pub fn gap_before(&self, at: usize) -> &'t str {
-        let start = at.checked_sub(1).map_or(0, |before| self.list[before].range.end);
-        &self.text[start..self.list[at].range.start]
-    }
+    tokens
 }
 
 fn next_token(text: &str, from: usize) -> Option<Token<'_>> {

@@ -2,27 +2,29 @@
 
 use crate::{
     character::Script,
-    pack::{self, Class, Language, rows},
-    token::{Shape, Token, Tokens},
+    number::{as_day, as_year, is_ordinal},
+    pack::{self, Class, Language},
+    text::Text,
+    token::{Shape, Token},
 };
-use std::{collections::HashMap, ops::Range, sync::LazyLock};
+use std::ops::Range;
 
 /// A date or quantity. Its byte range may extend beyond its tokens to include a sign.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Figure {
+pub(crate) struct Figure {
     /// The range of its tokens.
-    pub tokens: Range<usize>,
+    pub(crate) tokens: Range<usize>,
     /// The byte range.
-    pub bytes: Range<usize>,
+    pub(crate) bytes: Range<usize>,
 }
 
 /// Finds years, dates, decades and centuries. A month alone is not a date, but not a name either; it is returned with
 /// an empty byte range.
-pub fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
+pub(crate) fn dates(text: &Text<'_>, within: Range<usize>) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = within.start;
     while at < within.end {
-        let window = Window { tokens, end: within.end };
+        let window = Window { text, end: within.end };
         let length = window.date(at, &mut found);
         at += length.max(1);
     }
@@ -30,11 +32,11 @@ pub fn dates(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Figure> {
 }
 
 /// Finds numbers with a unit, a currency or a percent sign among the unused tokens.
-pub fn quantities(tokens: &Tokens<'_>, within: Range<usize>, used: &[bool]) -> Vec<Figure> {
+pub(crate) fn quantities(text: &Text<'_>, within: Range<usize>, used: &[bool]) -> Vec<Figure> {
     let mut found = Vec::new();
     let mut at = within.start;
     while at < within.end {
-        let next = quantity(tokens, at, within.end, used);
+        let next = quantity(text, at, within.end, used);
         at = next.as_ref().map_or(at + 1, |figure| figure.tokens.end);
         found.extend(next);
     }
@@ -42,13 +44,13 @@ pub fn quantities(tokens: &Tokens<'_>, within: Range<usize>, used: &[bool]) -> V
 }
 
 struct Window<'w, 't> {
-    tokens: &'w Tokens<'t>,
+    text: &'w Text<'t>,
     end: usize,
 }
 
 impl<'w, 't> Window<'w, 't> {
     fn get(&self, at: usize) -> Option<&'w Token<'t>> {
-        (at < self.end).then(|| &self.tokens.list[at])
+        (at < self.end).then(|| &self.text.tokens[at])
     }
 
     /// Adds the date that starts at a token. Returns the number of its tokens.
@@ -77,7 +79,7 @@ impl<'w, 't> Window<'w, 't> {
     }
 
     fn figure(&self, at: usize, length: usize) -> Figure {
-        let list = &self.tokens.list;
+        let list = &self.text.tokens;
         Figure { tokens: at..at + length, bytes: list[at].range.start..list[at + length - 1].range.end }
     }
 
@@ -92,7 +94,7 @@ impl<'w, 't> Window<'w, 't> {
             found.push(self.figure(at, last + 1 - at));
             return last + 1 - at;
         }
-        let start = self.tokens.list[at].range.start;
+        let start = self.text.tokens[at].range.start;
         found.push(Figure { tokens: at..at + 1, bytes: start..start });
         1
     }
@@ -104,16 +106,16 @@ impl<'w, 't> Window<'w, 't> {
             return false;
         }
         if token.starts_lower() {
-            return !matches!(self.tokens.language, Language::English | Language::German)
+            return !matches!(self.text.language, Language::English | Language::German)
                 && (self.get(at + 1).is_some_and(|next| is_year(next.text))
                     || self.lower_is(at + 1, &["de"]));
         }
         let numbered = self.get(at + 1).is_some_and(|next| next.shape == Shape::Number && self.near(at + 1));
         let beside_name = |other: usize, gap_of: usize| {
             other < self.end
-                && self.tokens.list[other].shape == Shape::Capital
-                && self.tokens.list[other].class.is_none()
-                && self.tokens.gap_before(gap_of) == " "
+                && self.text.tokens[other].shape == Shape::Capital
+                && self.text.tokens[other].class.is_none()
+                && self.text.gap_before(gap_of) == " "
         };
         numbered || !(beside_name(at + 1, at + 1) || (at > 0 && beside_name(at - 1, at)))
     }
@@ -124,7 +126,7 @@ impl<'w, 't> Window<'w, 't> {
         let month = if self.lower_is(next, &["of", "de"]) { next + 1 } else { next };
         let token = self.get(month)?;
         pack::month(&token.norm)?;
-        let english_verb = token.starts_lower() && self.tokens.language == Language::English;
+        let english_verb = token.starts_lower() && self.text.language == Language::English;
         (self.near(next) && !english_verb).then_some(month)
     }
 
@@ -135,7 +137,7 @@ impl<'w, 't> Window<'w, 't> {
     }
 
     fn near(&self, at: usize) -> bool {
-        matches!(self.tokens.gap_before(at).trim(), "" | "," | ".")
+        matches!(self.text.gap_before(at).trim(), "" | "," | ".")
     }
 
     fn lower_is(&self, at: usize, words: &[&str]) -> bool {
@@ -144,7 +146,7 @@ impl<'w, 't> Window<'w, 't> {
 
     /// Adds a single year, or two joined by a hyphen.
     fn years(&self, at: usize, found: &mut Vec<Figure>) -> usize {
-        let token = &self.tokens.list[at];
+        let token = &self.text.tokens[at];
         if let Some((first, second)) = token.text.split_once('-')
             && is_year(first)
             && (is_year(second) || (second.len() == 2 && second.bytes().all(|b| b.is_ascii_digit())))
@@ -159,16 +161,16 @@ impl<'w, 't> Window<'w, 't> {
             }
             return 1;
         }
-        if self.lower_is(at + 1, &["bc", "bce", "ad", "ce"]) && !self.tokens.list[at + 1].starts_lower() {
+        if self.lower_is(at + 1, &["bc", "bce", "ad", "ce"]) && !self.text.tokens[at + 1].starts_lower() {
             found.push(self.figure(at, 2));
             return 2;
         }
         // "2000 people" is a quantity; "the 1963 film" contains a date.
         let counts = self.get(at + 1).is_some_and(|next| {
-            next.starts_lower() && next.is_content() && self.tokens.gap_before(at + 1) == " "
+            next.starts_lower() && next.is_content() && self.text.gap_before(at + 1) == " "
         });
-        let determined = at > 0 && self.tokens.list[at - 1].class == Some(Class::Determiner);
-        let priced = self.tokens.gap_before(at).ends_with(CURRENCIES);
+        let determined = at > 0 && self.text.tokens[at - 1].class == Some(Class::Determiner);
+        let priced = self.text.gap_before(at).ends_with(CURRENCIES);
         if is_year(token.text) && (!counts || determined) && !priced {
             found.push(self.figure(at, 1));
             return 1;
@@ -181,7 +183,7 @@ impl<'w, 't> Window<'w, 't> {
         let (mut next, mut end) = (at, 0);
         for units in [['年', '년'], ['月', '월'], ['日', '일']] {
             let (Some(number), Some(unit)) = (self.get(next), self.get(next + 1)) else { break };
-            let adjacent = number.shape == Shape::Number && self.tokens.gap_before(next + 1).is_empty();
+            let adjacent = number.shape == Shape::Number && self.text.gap_before(next + 1).is_empty();
             let Some(mark) = unit.text.chars().next().filter(|c| adjacent && units.contains(c)) else {
                 break;
             };
@@ -189,7 +191,7 @@ impl<'w, 't> Window<'w, 't> {
             next += 2;
         }
         if next > at {
-            found.push(Figure { tokens: at..next, bytes: self.tokens.list[at].range.start..end });
+            found.push(Figure { tokens: at..next, bytes: self.text.tokens[at].range.start..end });
         }
         next - at
     }
@@ -197,8 +199,8 @@ impl<'w, 't> Window<'w, 't> {
 
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '₹'];
 
-fn quantity(tokens: &Tokens<'_>, at: usize, end: usize, used: &[bool]) -> Option<Figure> {
-    let token = &tokens.list[at];
+fn quantity(text: &Text<'_>, at: usize, end: usize, used: &[bool]) -> Option<Figure> {
+    let token = &text.tokens[at];
     if used[at] || token.script != Script::Spaced {
         return None;
     }
@@ -209,18 +211,18 @@ fn quantity(tokens: &Tokens<'_>, at: usize, end: usize, used: &[bool]) -> Option
         return None;
     }
     let mut bytes = token.range.clone();
-    let currency = tokens.gap_before(at).chars().next_back().filter(|c| CURRENCIES.contains(c));
+    let currency = text.gap_before(at).chars().next_back().filter(|c| CURRENCIES.contains(c));
     if let Some(sign) = currency {
         bytes.start -= sign.len_utf8();
     }
-    let after = &tokens.text[token.range.end..];
+    let after = &text.source[token.range.end..];
     let sign = after.trim_start_matches(' ').chars().next().filter(|c| matches!(c, '%' | '‰' | '°'));
     if let Some(sign) = sign {
         bytes.end += after.find(sign).unwrap_or(0) + sign.len_utf8();
     }
     let is_unit = |next: usize| {
-        next < end && !used[next] && tokens.gap_before(next) == " " && {
-            let unit = &tokens.list[next];
+        next < end && !used[next] && text.gap_before(next) == " " && {
+            let unit = &text.tokens[next];
             let short = unit.text.chars().count() <= 3 && unit.text.chars().all(char::is_alphabetic);
             unit.is_content() && (unit.starts_lower() || short) && unit.shape != Shape::Identifier
         }
@@ -228,14 +230,14 @@ fn quantity(tokens: &Tokens<'_>, at: usize, end: usize, used: &[bool]) -> Option
     let mut last = at;
     if sign.is_none() && is_unit(last + 1) {
         last += 1;
-        let scaled = SCALES.contains(&tokens.list[last].norm.as_ref());
+        let scaled = SCALES.contains(&text.tokens[last].norm.as_ref());
         if scaled && currency.is_none() && is_unit(last + 1) {
             last += 1;
         } else if currency.is_some() && !scaled {
             last -= 1;
         }
     }
-    bytes.end = bytes.end.max(tokens.list[last].range.end);
+    bytes.end = bytes.end.max(text.tokens[last].range.end);
     (last > at || sign.is_some() || currency.is_some()).then_some(Figure { tokens: at..last + 1, bytes })
 }
 
@@ -251,14 +253,6 @@ fn has_unit(word: &str) -> bool {
         && !matches!(unit, "st" | "nd" | "rd" | "th" | "s" | "er" | "e")
 }
 
-/// Returns the year named by a word of four digits. Only 1000 to 2100 count, which excludes most other numbers.
-///
-/// This is the only definition of a year.
-pub fn as_year(word: &str) -> Option<i16> {
-    let digits = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
-    word.parse().ok().filter(|year| digits && (1000..=2100).contains(year))
-}
-
 fn is_year(word: &str) -> bool {
     as_year(word).is_some()
 }
@@ -268,27 +262,6 @@ fn is_decade(word: &str) -> bool {
         .or_else(|| word.strip_suffix("er"))
         .is_some_and(|year| is_year(year) && year.ends_with('0'))
 }
-
-fn is_ordinal(word: &str) -> bool {
-    ["st", "nd", "rd", "th"].iter().any(|end| word.strip_suffix(end).is_some_and(|n| n.parse::<u8>().is_ok()))
-}
-
-/// Returns the day of the month named by a word: "3", "3rd".
-pub fn as_day(word: &str) -> Option<i8> {
-    let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
-    let plain = digits.len() == word.len() || is_ordinal(word);
-    digits.parse().ok().filter(|day| plain && (1..=31).contains(day))
-}
-
-/// Returns the number that a single lower-case English word names: "twelve", "ninety", "thousand".
-pub fn number_word(word: &str) -> Option<u32> {
-    NUMBERS.get(word).copied()
-}
-
-static NUMBERS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
-    let lines = rows(include_str!("../packs/en/numbers.tsv"));
-    lines.filter_map(|fields| Some((*fields.get(1)?, fields.first()?.parse().ok()?))).collect()
-});
 
 /// `1998-03-15`, `15/03/1998`, `15.03.1998`.
 fn is_full_date(word: &str) -> bool {

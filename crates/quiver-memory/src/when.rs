@@ -2,7 +2,7 @@
 
 use quiver_language::{
     Language,
-    value::{as_year, number_word},
+    number::{as_year, number_word},
 };
 
 use crate::calendar::{DAY, from_civil, to_civil, weekday, weekday_named};

@@ -1,7 +1,7 @@
 //! Detects when the passage differs from the question in a number or name: a question about Article 20 is not
 //! answered by Article 12, nor one about the Northern Line by the Southern Line.
 
-use quiver_language::value::as_year;
+use quiver_language::number::as_year;
 
 use super::word::Word;
 

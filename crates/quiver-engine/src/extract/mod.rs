@@ -9,7 +9,7 @@ pub(crate) use quiver_language::{mention::MENTIONS_MAX, sentences};
 
 use async_trait::async_trait;
 use quiver_documents::{Chunk, Format};
-use quiver_language::{mention, token::Tokens};
+use quiver_language::read;
 use std::{borrow::Cow, error::Error as StdError, fmt::Debug};
 
 /// Maximum number of sentences per passage that relations are extracted from. A passage usually describes its subject
@@ -131,11 +131,11 @@ impl RuleExtractor {
         if chunk.format == Format::Code {
             return code::extract(chunk, &sentences);
         }
-        let tokens = Tokens::of(&chunk.text);
+        let text = read(&chunk.text).with_sentences(&sentences);
         let title = chunk.title.as_deref();
-        let mentions = mention::find(&tokens, &sentences, title);
-        let subjects = subject::subjects(title, &tokens, &sentences, &mentions);
-        let relations = relation::links(&tokens, &sentences, &subjects, &mentions);
+        let mentions = text.mentions(title);
+        let subjects = subject::subjects(title, &text, &mentions);
+        let relations = relation::links(&text, &subjects, &mentions);
         Extraction { subjects, mentions, relations, ..Extraction::default() }
     }
 }

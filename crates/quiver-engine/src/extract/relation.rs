@@ -1,10 +1,7 @@
 //! Extracts relations between the mentions of a sentence and the passage's subject.
 
 use super::{Link, Mention, MentionKind, SENTENCES_MAX, Subject};
-use quiver_language::{
-    Class,
-    token::{Shape, Tokens},
-};
+use quiver_language::{Class, text::Text, token::Shape};
 use std::ops::Range;
 
 /// Maximum number of content words in a predicate.
@@ -23,20 +20,15 @@ const CODE_DENSITY: usize = 25;
 /// Relates the topic of a sentence to the names in it, if words between them state how. The topic is the passage's
 /// subject, or the sentence's first name if it is about something else. Names that merely occur together are not
 /// related; the passage's mentions cover that. Only the first [`SENTENCES_MAX`] sentences are read, and no code.
-pub(super) fn links(
-    tokens: &Tokens<'_>,
-    sentences: &[Range<usize>],
-    subjects: &[Subject],
-    mentions: &[Mention],
-) -> Vec<Link> {
+pub(super) fn links(text: &Text<'_>, subjects: &[Subject], mentions: &[Mention]) -> Vec<Link> {
     let mut found = Vec::new();
-    for (number, sentence) in (0_u32..).zip(sentences.iter().take(SENTENCES_MAX)) {
+    for (number, sentence) in (0_u32..).zip(text.sentences().iter().take(SENTENCES_MAX)) {
         let from = mentions.partition_point(|mention| mention.sentence < number);
         let to = mentions.partition_point(|mention| mention.sentence <= number);
-        if is_code(&tokens.text[sentence.clone()]) {
+        if is_code(&text.source[sentence.clone()]) {
             continue;
         }
-        let reader = SentenceReader { tokens, sentence, subjects, mentions: &mentions[from..to] };
+        let reader = SentenceReader { text, sentence, subjects, mentions: &mentions[from..to] };
         let links = reader.links().into_iter().take(SENTENCE_LINKS_MAX);
         found.extend(links.map(|(subject, predicate, object)| Link {
             subject,
@@ -51,7 +43,7 @@ pub(super) fn links(
 }
 
 struct SentenceReader<'r, 't> {
-    tokens: &'r Tokens<'t>,
+    text: &'r Text<'t>,
     sentence: &'r Range<usize>,
     subjects: &'r [Subject],
     mentions: &'r [Mention],
@@ -119,33 +111,33 @@ impl SentenceReader<'_, '_> {
 
     /// Returns whether there is a colon or semicolon between an offset and a mention.
     fn parts(&self, from: usize, mention: &Mention) -> bool {
-        self.tokens.text.get(from..mention.range.start).is_some_and(|between| between.contains([':', ';']))
+        self.text.source.get(from..mention.range.start).is_some_and(|between| between.contains([':', ';']))
     }
 
     /// Returns whether a mention follows a preposition: "In Riga" and "under the Doe" give the circumstances, not the
     /// topic of the sentence.
     fn follows_preposition(&self, mention: &Mention) -> bool {
-        let before = self.tokens.within(&(self.sentence.start..mention.range.start));
+        let before = self.text.within(&(self.sentence.start..mention.range.start));
         let word =
-            before.rev().map(|at| self.tokens.list[at].class).find(|class| *class != Some(Class::Determiner));
+            before.rev().map(|at| self.text.tokens[at].class).find(|class| *class != Some(Class::Determiner));
         word == Some(Some(Class::Preposition))
     }
 
     /// Returns the words directly before a mention, back to the previous mention or the start of the clause.
     fn words_before(&self, from: usize, to: usize) -> Words {
-        let within = self.tokens.within(&(from..to));
+        let within = self.text.within(&(from..to));
         let mut words = Vec::new();
         let mut content = 0;
         let mut attaches = false;
         let mut prepositions = 0;
         let mut following = to;
         for at in within.rev() {
-            let token = &self.tokens.list[at];
+            let token = &self.text.tokens[at];
             // A mention may be the second part of a token, as in "1995-1997".
             if token.range.end > following {
                 continue;
             }
-            let gap = &self.tokens.text[token.range.end..following];
+            let gap = &self.text.source[token.range.end..following];
             if ends_clause(gap) && !words.is_empty() {
                 break;
             }
@@ -195,7 +187,7 @@ impl SentenceReader<'_, '_> {
         if self.mentions.iter().any(|mention| self.is_subject(mention)) {
             return true;
         }
-        let first = self.tokens.within(self.sentence).next().map(|at| &self.tokens.list[at]);
+        let first = self.text.within(self.sentence).next().map(|at| &self.text.tokens[at]);
         let pronoun = first.is_some_and(|token| {
             let possessive = matches!(
                 token.norm.as_ref(),
@@ -206,7 +198,7 @@ impl SentenceReader<'_, '_> {
                     && !matches!(token.norm.as_ref(), "there" | "i" | "you"))
         });
         pronoun || {
-            let sentence = self.tokens.text[self.sentence.clone()].to_lowercase();
+            let sentence = self.text.source[self.sentence.clone()].to_lowercase();
             self.subjects.iter().any(|subject| contains_words(&sentence, &subject.name.to_lowercase()))
         }
     }

@@ -4,8 +4,10 @@ use super::{Mention, MentionKind, Subject};
 use quiver_language::{
     Class,
     mention::fold,
+    read,
+    text::Text,
     title::{TITLE_SEPARATOR, without_bracket},
-    token::{Shape, Tokens},
+    token::Shape,
 };
 use std::ops::Range;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -16,23 +18,18 @@ const LEAD_TOKENS_MAX: usize = 2;
 const PLAIN_SHARE: f32 = 0.9;
 
 /// Collects the names of a passage's subject from its title and first sentence, in descending order of weight.
-pub(super) fn subjects(
-    title: Option<&str>,
-    tokens: &Tokens<'_>,
-    sentences: &[Range<usize>],
-    mentions: &[Mention],
-) -> Vec<Subject> {
+pub(super) fn subjects(title: Option<&str>, text: &Text<'_>, mentions: &[Mention]) -> Vec<Subject> {
     let mut names = Names::default();
     if let Some(title) = title {
         names.add_title(title);
     }
-    if let Some(first) = sentences.first() {
-        let lead = mentions.iter().find(|mention| leads(tokens, first, mention));
+    if let Some(first) = text.sentences().first() {
+        let lead = mentions.iter().find(|mention| leads(text, first, mention));
         if let Some(lead) = lead {
             let fits = title.is_none_or(|title| shares_word(title, &lead.name));
             if fits {
                 names.add(&lead.name, 0.8);
-                names.add_other_names(tokens, first, lead, mentions);
+                names.add_other_names(text, first, lead, mentions);
             }
         }
     }
@@ -78,18 +75,18 @@ impl Names {
     /// Adds the aliases that the first sentence gives between the subject's name and the verb.
     fn add_other_names(
         &mut self,
-        tokens: &Tokens<'_>,
+        text: &Text<'_>,
         first: &Range<usize>,
         lead: &Mention,
         mentions: &[Mention],
     ) {
-        let copula = tokens.within(first).find(|at| {
-            let token = &tokens.list[*at];
+        let copula = text.within(first).find(|at| {
+            let token = &text.tokens[*at];
             token.range.start >= lead.range.end
                 && token.class == Some(Class::Auxiliary)
-                && !in_bracket(tokens, *at)
+                && !in_bracket(text, *at)
         });
-        let end = copula.map_or(first.end, |at| tokens.list[at].range.start);
+        let end = copula.map_or(first.end, |at| text.tokens[at].range.start);
         let others = mentions.iter().filter(|mention| {
             mention.sentence == 0
                 && mention.range.start >= lead.range.end
@@ -97,7 +94,7 @@ impl Names {
                 && matches!(mention.kind, MentionKind::Name | MentionKind::Quotation)
         });
         for mention in others {
-            let between = &tokens.text[lead.range.end..mention.range.start];
+            let between = &text.source[lead.range.end..mention.range.start];
             let cued = is_cue(between);
             let abbreviated =
                 matches!(between.trim(), "(" | "(the") && is_abbreviation(&mention.name, &lead.name);
@@ -127,17 +124,17 @@ impl Names {
 }
 
 /// Returns whether a mention is the leading name of the first sentence, preceded at most by determiners.
-fn leads(tokens: &Tokens<'_>, first: &Range<usize>, mention: &Mention) -> bool {
-    let before = tokens.within(&(first.start..mention.range.start));
+fn leads(text: &Text<'_>, first: &Range<usize>, mention: &Mention) -> bool {
+    let before = text.within(&(first.start..mention.range.start));
     mention.sentence == 0
         && matches!(mention.kind, MentionKind::Name | MentionKind::Quotation)
         && before.len() <= LEAD_TOKENS_MAX
-        && before.into_iter().all(|at| matches!(tokens.list[at].class, Some(Class::Determiner)))
+        && before.into_iter().all(|at| matches!(text.tokens[at].class, Some(Class::Determiner)))
 }
 
 /// Returns whether a token is inside an open bracket.
-fn in_bracket(tokens: &Tokens<'_>, at: usize) -> bool {
-    let before = &tokens.text[..tokens.list[at].range.start];
+fn in_bracket(text: &Text<'_>, at: usize) -> bool {
+    let before = &text.source[..text.tokens[at].range.start];
     match (before.rfind('('), before.rfind(')')) {
         (Some(open), Some(close)) => open > close,
         (Some(_), None) => true,
@@ -199,9 +196,9 @@ fn is_abbreviation(short: &str, long: &str) -> bool {
 /// Returns whether two names share a content word.
 fn shares_word(title: &str, name: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
-        let tokens = Tokens::of(text);
+        let text = read(text);
         let content =
-            tokens.list.iter().filter(|token| token.class.is_none() || token.shape == Shape::Identifier);
+            text.tokens.iter().filter(|token| token.class.is_none() || token.shape == Shape::Identifier);
         content.map(|token| token.norm.to_string()).collect()
     };
     let of_title = words(title);

@@ -1,12 +1,12 @@
 //! Detects words of change in the text of a given fact, and simple word forms.
 
-use quiver_language::token::Tokens;
+use quiver_language::read;
 
 use super::{lexicon, shape::scale};
 
 /// Returns the word that signals that something superseded something else, if there is one.
 pub(super) fn change(sentence: &str) -> Option<String> {
-    let all = Tokens::of(sentence).list;
+    let all = read(sentence).tokens;
     // "Push notifications" and "by hand" are nouns and do not signal a change.
     let is_noun = |at: usize| {
         let compound =

@@ -1,7 +1,7 @@
 //! The topic of a session, to resolve referents such as "this project" and "it".
 
 use quiver_graph::{Entity, EntityId, Graph, Passage, Result, filters};
-use quiver_language::{token::Tokens, word::is_irregular_verb};
+use quiver_language::{read, word::is_irregular_verb};
 
 use super::change;
 
@@ -76,7 +76,7 @@ pub(crate) fn most_salient(noun: &str, lately: &[(Passage, Vec<Entity>)]) -> Opt
 
 /// The first demonstrative phrase of a text with its noun: "this project", "that study".
 fn pointing(text: &str) -> Option<(String, String)> {
-    let words = Tokens::of(text).list;
+    let words = read(text).tokens;
     (1..words.len()).find_map(|at| {
         let (pointer, noun) = (&words[at - 1], &words[at]);
         let points = matches!(pointer.norm.as_ref(), "this" | "that");

@@ -1,9 +1,10 @@
 //! Classifies values by their form.
 
 use quiver_language::{
-    Language, pack,
+    Language,
+    number::{as_year, number_word},
+    pack,
     recall::{Recall, says},
-    value::{as_year, number_word},
 };
 
 use super::lexicon::Wanted;

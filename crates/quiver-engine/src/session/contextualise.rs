@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use quiver_graph::Result;
-use quiver_language::value::as_year;
+use quiver_language::number::as_year;
 use quiver_models::chat::Tally;
 
 use super::{

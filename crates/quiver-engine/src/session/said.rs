@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use quiver_language::token::Tokens;
+use quiver_language::read;
 
 /// A word of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Said {
 fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut before = 0;
-    for word in Tokens::of(text).list {
+    for word in read(text).tokens {
         let mut start = word.range.start;
         for part in word.text.split(['\'', '’']) {
             start += text[start..].find(part).unwrap_or_default();

@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use super::{Named, Part, Period, Precision, Season, Shift, TimeExpression, TimeRelation, Unit};
 use crate::{
+    number::{as_day, as_year, number_word},
     pack::{self, Class, Kind, Language},
-    token::{Shape, Token, Tokens},
-    value::{as_day, as_year, number_word},
+    text::Text,
+    token::{Shape, Token},
 };
 
 /// A reader for one sentence.
 pub(super) struct Reader<'r, 't> {
-    tokens: &'r Tokens<'t>,
+    text: &'r Text<'t>,
     sentence: Range<usize>,
 }
 
@@ -46,8 +47,8 @@ impl Period {
 }
 
 impl<'r, 't> Reader<'r, 't> {
-    pub(super) fn new(tokens: &'r Tokens<'t>, sentence: Range<usize>) -> Self {
-        Self { tokens, sentence }
+    pub(super) fn new(text: &'r Text<'t>, sentence: Range<usize>) -> Self {
+        Self { text, sentence }
     }
 
     pub(super) fn read(&self) -> Vec<TimeExpression> {
@@ -69,7 +70,7 @@ impl<'r, 't> Reader<'r, 't> {
         if at > self.sentence.start && matches!(self.word(at - 1), "every" | "each" | "per") {
             return None;
         }
-        let english = self.tokens.language == Language::English;
+        let english = self.text.language == Language::English;
         let (relation, from) = if english { self.relation(at) } else { (None, at) };
         let found = match self.word(at) {
             "between" if english => self.joined(from, &["and"]),
@@ -87,7 +88,7 @@ impl<'r, 't> Reader<'r, 't> {
             relation => relation.unwrap_or(TimeRelation::During),
         };
         let end = found.end + usize::from(onward);
-        let range = self.tokens.list[at].range.start..self.tokens.list[end - 1].range.end;
+        let range = self.text.tokens[at].range.start..self.text.tokens[end - 1].range.end;
         Some((TimeExpression { range, relation, event: None, first: found.first, last: found.last }, end))
     }
 
@@ -132,7 +133,7 @@ impl<'r, 't> Reader<'r, 't> {
         }
         let dash = first.end < self.sentence.end
             && words.contains(&"–")
-            && matches!(self.tokens.gap_before(first.end).trim(), "–" | "-" | "—");
+            && matches!(self.text.gap_before(first.end).trim(), "–" | "-" | "—");
         let next = if dash { first.end } else { first.end + 1 };
         let last = self
             .period(next)
@@ -156,7 +157,7 @@ impl<'r, 't> Reader<'r, 't> {
         if let Some(found) = self.day_or_longer(at) {
             return Some(self.with_clock(found));
         }
-        if self.tokens.language != Language::English {
+        if self.text.language != Language::English {
             return None;
         }
         let (minutes, precision, end) = self.clock(at)?;
@@ -186,7 +187,7 @@ impl<'r, 't> Reader<'r, 't> {
     }
 
     fn day_or_longer(&self, at: usize) -> Option<Found> {
-        if self.tokens.language != Language::English {
+        if self.text.language != Language::English {
             return self.date(at).filter(|found| matches!(found.first, Period::Date { year: Some(_), .. }));
         }
         let bare = at + usize::from(self.word(at) == "the");
@@ -245,7 +246,7 @@ impl<'r, 't> Reader<'r, 't> {
         }
         // "Good Friday" and "Monday Night" are names. After a preposition, the next word is the subject: "since
         // Monday Lena".
-        let led = at > self.sentence.start && self.tokens.list[at - 1].class == Some(Class::Preposition);
+        let led = at > self.sentence.start && self.text.tokens[at - 1].class == Some(Class::Preposition);
         if self.is_name(at.wrapping_sub(1), at) || (!led && self.is_name(next, next)) {
             return None;
         }
@@ -266,7 +267,7 @@ impl<'r, 't> Reader<'r, 't> {
                 && token.class.is_none()
                 && at != self.sentence.start
                 && pack::month(&token.norm).is_none()
-                && self.tokens.gap_before(gap) == " "
+                && self.text.gap_before(gap) == " "
         })
     }
 
@@ -318,9 +319,7 @@ impl<'r, 't> Reader<'r, 't> {
         let next = at + 1;
         let joined = match self.word(next) {
             "to" | "and" | "until" | "through" => next + 1,
-            _ if next < self.sentence.end && matches!(self.tokens.gap_before(next).trim(), "–" | "-") => {
-                next
-            }
+            _ if next < self.sentence.end && matches!(self.text.gap_before(next).trim(), "–" | "-") => next,
             _ => return Some((first, None, next)),
         };
         let last = self.token(joined).and_then(|token| as_day(token.text)).filter(|last| *last > first);
@@ -334,7 +333,7 @@ impl<'r, 't> Reader<'r, 't> {
         let token = self.token(at)?;
         let month = pack::month(&token.norm)?;
         let sure = !token.starts_lower()
-            || self.tokens.language != Language::English
+            || self.text.language != Language::English
             || (token.norm.len() > 3 && !matches!(token.norm.as_ref(), "march" | "sept"))
             || (after_day && self.year_after(at + 1).0.is_some());
         sure.then_some(signed(month))
@@ -414,10 +413,10 @@ impl<'r, 't> Reader<'r, 't> {
         }
         let next = at + 1;
         let counts = self.token(next).is_some_and(|next_token| {
-            next_token.starts_lower() && next_token.is_content() && self.tokens.gap_before(next) == " "
+            next_token.starts_lower() && next_token.is_content() && self.text.gap_before(next) == " "
         });
-        let priced = self.tokens.gap_before(at).ends_with(['$', '€', '£', '¥', '₹', '#'])
-            || self.tokens.text[token.range.end..].trim_start().starts_with(['%', '€', '°', '$']);
+        let priced = self.text.gap_before(at).ends_with(['$', '€', '£', '¥', '₹', '#'])
+            || self.text.source[token.range.end..].trim_start().starts_with(['%', '€', '°', '$']);
         as_year(text)
             .filter(|_| !counts && !priced)
             .map(|number| Found::needs_preposition(year(number), next))
@@ -533,7 +532,7 @@ impl<'r, 't> Reader<'r, 't> {
         let mut end = at + 1;
         let mut half = half;
         let mut minutes = None;
-        if half.is_none() && end < self.sentence.end && self.tokens.gap_before(end) == ":" {
+        if half.is_none() && end < self.sentence.end && self.text.gap_before(end) == ":" {
             let (text, half_after) = split_half(self.word(end));
             minutes = Some(digits(text, 60).filter(|_| text.len() == 2)?);
             half = half_after;
@@ -557,7 +556,7 @@ impl<'r, 't> Reader<'r, 't> {
 
     /// Parses a time given by an event: "before she moved", "until the audit is done", "after leaving Rome".
     fn event(&self, at: usize, from: usize, relation: TimeRelation) -> Option<(TimeExpression, usize)> {
-        if self.tokens.language != Language::English
+        if self.text.language != Language::English
             || !matches!(self.word(at), "before" | "after" | "until" | "till")
         {
             return None;
@@ -565,9 +564,9 @@ impl<'r, 't> Reader<'r, 't> {
         let first = self.token(from)?;
         let mut end = from + 1;
         let goes_on = |at: usize| {
-            let gap = self.tokens.gap_before(at);
+            let gap = self.text.gap_before(at);
             !gap.contains([',', ';', ':', '(', ')', '—', '–', '"', '“'])
-                && self.tokens.list[at].kind != Some(Kind::Coordinating)
+                && self.text.tokens[at].kind != Some(Kind::Coordinating)
         };
         while end < self.sentence.end && goes_on(end) {
             end += 1;
@@ -577,7 +576,7 @@ impl<'r, 't> Reader<'r, 't> {
         let noun = matches!(first.class, Some(Class::Determiner)) || first.shape == Shape::Capital;
         let verb = |range: Range<usize>| {
             range.into_iter().any(|at| {
-                let token = &self.tokens.list[at];
+                let token = &self.text.tokens[at];
                 token.class == Some(Class::Auxiliary)
                     || (token.class.is_none() && token.starts_lower() && token.norm.ends_with("ed"))
             })
@@ -592,7 +591,7 @@ impl<'r, 't> Reader<'r, 't> {
         if !told {
             return None;
         }
-        let list = &self.tokens.list;
+        let list = &self.text.tokens;
         let event = list[from].range.start..list[end - 1].range.end;
         let range = list[at].range.start..event.end;
         let expression =
@@ -601,7 +600,7 @@ impl<'r, 't> Reader<'r, 't> {
     }
 
     fn token(&self, at: usize) -> Option<&'r Token<'t>> {
-        self.sentence.contains(&at).then(|| &self.tokens.list[at])
+        self.sentence.contains(&at).then(|| &self.text.tokens[at])
     }
 
     /// Returns the word at a token; empty outside the sentence.
@@ -611,7 +610,7 @@ impl<'r, 't> Reader<'r, 't> {
 
     /// Returns whether at most a comma or the full stop of an abbreviation precedes a token.
     fn near(&self, at: usize) -> bool {
-        at < self.sentence.end && matches!(self.tokens.gap_before(at).trim(), "" | "," | ".")
+        at < self.sentence.end && matches!(self.text.gap_before(at).trim(), "" | "," | ".")
     }
 }
 

@@ -10,6 +10,7 @@ mod clause;
 use std::fmt;
 
 use quiver_language::{
+    read,
     sentence::statements,
     statement::{self, Statement},
 };
@@ -23,7 +24,7 @@ use super::{
     word::words,
 };
 
-use self::clause::{Clause, tokens};
+use self::clause::Clause;
 
 /// Maximum number of words in a subject or an object.
 const END_WORDS_MAX: usize = 8;
@@ -141,8 +142,8 @@ impl fmt::Display for Unfounded {
 pub fn check(claim: &Claim, turn: &TurnToRead<'_>) -> Result<Checked, Unfounded> {
     let quote = claim.quote.trim();
     let (sentence, start) = sentence_of(turn.text, quote).ok_or(Unfounded::Quote)?;
-    if let Some(joke) = tokens(turn.text).iter().find(|token| is_jest(&token.lower)) {
-        return Err(Unfounded::Uncertain { word: joke.lower.clone() });
+    if let Some(joke) = read(turn.text).tokens.iter().find(|token| is_jest(&token.norm)) {
+        return Err(Unfounded::Uncertain { word: joke.norm.to_string() });
     }
     let from = start.within;
     let clause = Clause::new(sentence, from..from + quote.len(), turn, start.in_turn);
@@ -201,8 +202,8 @@ fn named(name: &str) -> Result<String, Unfounded> {
         .into_iter()
         .find(|article| whole.get(..article.len()).is_some_and(|start| start.eq_ignore_ascii_case(article)));
     let bare = &whole[article.map_or(0, str::len)..];
-    let tokens = tokens(bare);
-    let is_vague = tokens.iter().all(|token| statement::says(&token.lower, Statement::Vague));
+    let tokens = read(bare).tokens;
+    let is_vague = tokens.iter().all(|token| statement::says(&token.norm, Statement::Vague));
     if is_vague || tokens.len() > END_WORDS_MAX {
         return Err(Unfounded::Vague { name: name.to_owned() });
     }
@@ -246,8 +247,8 @@ enum Edge {
 /// Returns a claimed date as a moment if words of the sentence name it, and name it as this end of a period.
 fn said_date(date: &str, edge: Edge, sentence: &str, time: i64) -> Option<i64> {
     let (begin, end) = period(date)?;
-    let tokens = tokens(sentence);
-    let lower: Vec<&str> = tokens.iter().map(|token| token.lower.as_str()).collect();
+    let tokens = read(sentence).tokens;
+    let lower: Vec<&str> = tokens.iter().map(|token| token.norm.as_ref()).collect();
     let is_said = (0..lower.len()).any(|at| {
         (at + 1..=lower.len().min(at + DATE_WORDS_MAX)).any(|to| {
             let says = when::stated(&lower[at..to], time);

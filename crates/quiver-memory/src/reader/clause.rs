@@ -1,8 +1,8 @@
 //! Patterns that match a whole clause: who owns, runs or is assigned to what, and what a thing is, needs or became.
 
 use quiver_language::{
+    number::number_word,
     statement::{Statement, says},
-    value::number_word,
 };
 
 use crate::{

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use quiver_language::{
     Language,
     degree::{comparative, superlative},
+    read,
     state::state,
     time::{Direction, TimeRange, TimeRelation, times},
-    token::Tokens,
 };
 
 use super::{
@@ -64,7 +64,7 @@ impl<'v> Words<'v> {
         if leave_out_now {
             list.retain(|word| !OF_NOW.contains(&word.norm.as_str()));
         }
-        let language = Tokens::of(question).language;
+        let language = read(question).language;
         if language != Language::English {
             return None;
         }

@@ -2,7 +2,8 @@
 
 use quiver_language::{
     pack::{Class, Kind},
-    token::{Shape, Tokens},
+    read,
+    token::Shape,
     word::stems,
 };
 
@@ -34,12 +35,12 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Splits a text into words.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    let tokens = Tokens::of(text);
+    let text = read(text);
     let mut list = Vec::new();
-    for token in &tokens.list {
+    for token in &text.tokens {
         let possessive = token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s"));
         let asks = possessive.is_some_and(|base| {
-            let kind = tokens.language.kind(&base.to_lowercase());
+            let kind = text.language.kind(&base.to_lowercase());
             matches!(kind, Some(Kind::Question | Kind::Relative | Kind::Place))
         });
         let whole = possessive.unwrap_or(token.text);
@@ -51,11 +52,11 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             let start = token.range.start + at;
             let is_last = index + 1 == count;
             let norm = piece.to_lowercase().replace('’', "'");
-            let class = tokens.language.class(&norm);
+            let class = text.language.class(&norm);
             list.push(Word {
                 stems: stems(&norm),
                 class,
-                kind: tokens.language.kind(&norm),
+                kind: text.language.kind(&norm),
                 is_capital: piece.starts_with(char::is_uppercase),
                 is_number: piece.parse::<f64>().is_ok()
                     || (count == 1 && token.shape == Shape::Number && number(piece).is_some()),

@@ -5,8 +5,10 @@ use std::ops::Range;
 use quiver_language::{
     Kind, Language, MentionKind, mentions,
     pack::is_negation,
+    read,
     statement::{Statement, says},
-    token::Tokens,
+    text::Text,
+    token::Token,
 };
 
 use crate::{relation::third_person, when};
@@ -14,49 +16,25 @@ use crate::{relation::third_person, when};
 use super::{DATE_WORDS_MAX, Unfounded, collapse};
 use crate::reader::{TurnToRead, life::is_uncertain};
 
-/// A word.
-pub(super) struct Token<'a> {
-    text: &'a str,
-    pub(super) lower: String,
-    range: Range<usize>,
-    /// Whether punctuation follows.
-    is_parted: bool,
+/// Returns the part of a word before an apostrophe, and the part after it.
+fn parts<'w>(token: &'w Token<'_>) -> (&'w str, Option<&'w str>) {
+    match token.norm.rsplit_once('\'') {
+        Some((head, tail)) if !head.is_empty() => (head, Some(tail)),
+        _ => (&token.norm, None),
+    }
 }
 
-/// Returns the words of a text.
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let words = Tokens::of(text).list;
-    let next = words.iter().skip(1).map(|word| word.range.start).chain([text.len()]);
-    let tokens = words.iter().zip(next).map(|(word, next)| Token {
-        text: word.text,
-        lower: word.norm.clone().into_owned(),
-        range: word.range.clone(),
-        is_parted: !text[word.range.end..next].trim().is_empty(),
-    });
-    tokens.collect()
+fn is_possessive(token: &Token<'_>) -> bool {
+    parts(token).1 == Some("s")
 }
 
-impl Token<'_> {
-    /// The part before an apostrophe, and the part after it.
-    fn parts(&self) -> (&str, Option<&str>) {
-        match self.lower.rsplit_once('\'') {
-            Some((head, tail)) if !head.is_empty() => (head, Some(tail)),
-            _ => (&self.lower, None),
-        }
-    }
+fn negates(token: &Token<'_>) -> bool {
+    is_negation(&token.norm) || token.norm.ends_with("n't")
+}
 
-    fn is_possessive(&self) -> bool {
-        self.parts().1 == Some("s")
-    }
-
-    fn is_negation(&self) -> bool {
-        is_negation(&self.lower) || self.lower.ends_with("n't")
-    }
-
-    /// Whether the word is, or ends in, a present form of "be".
-    fn is_present_be(&self) -> bool {
-        matches!(self.lower.as_str(), "is" | "are" | "am") || matches!(self.parts().1, Some("m" | "re"))
-    }
+/// Returns whether the word is, or ends in, a present form of "be".
+fn is_present_be(token: &Token<'_>) -> bool {
+    matches!(token.norm.as_ref(), "is" | "are" | "am") || matches!(parts(token).1, Some("m" | "re"))
 }
 
 /// Where a clause names an end of a relation, in words of the sentence.
@@ -80,13 +58,11 @@ enum Role {
 
 /// A sentence with a quoted part.
 pub(super) struct Clause<'a> {
-    sentence: &'a str,
-    tokens: Vec<Token<'a>>,
+    sentence: Text<'a>,
     /// The words of the quote.
     quoted: Range<usize>,
     /// Whether each word belongs to a date.
     dated: Vec<bool>,
-    language: Language,
     turn: &'a TurnToRead<'a>,
     /// The position of the quote in the turn.
     at: usize,
@@ -94,23 +70,28 @@ pub(super) struct Clause<'a> {
 
 impl<'a> Clause<'a> {
     pub(super) fn new(sentence: &'a str, quote: Range<usize>, turn: &'a TurnToRead<'a>, at: usize) -> Self {
-        let tokens = tokens(sentence);
+        let sentence = read(sentence);
+        let tokens = &sentence.tokens;
         let first = tokens.iter().take_while(|token| token.range.start < quote.start).count();
         let last = tokens.iter().take_while(|token| token.range.end <= quote.end).count();
-        let lower: Vec<&str> = tokens.iter().map(|token| token.lower.as_str()).collect();
-        let language = Language::of(lower.iter().copied());
+        let lower: Vec<&str> = tokens.iter().map(|token| token.norm.as_ref()).collect();
         let dated = dated(&lower, turn.time);
-        Self { sentence, quoted: first..last.max(first), dated, language, turn, at, tokens }
+        Self { quoted: first..last.max(first), dated, turn, at, sentence }
     }
 
     /// The lower-case words of the sentence.
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
-        self.tokens.iter().map(|token| token.lower.as_str())
+        self.sentence.tokens.iter().map(|token| token.norm.as_ref())
+    }
+
+    /// Returns whether punctuation follows a word.
+    fn is_parted(&self, at: usize) -> bool {
+        !self.sentence.gap_after(at).trim().is_empty()
     }
 
     /// Checks that the sentence asserts what it says, or denies it.
     pub(super) fn is_asserted(&self, denied: bool) -> Result<(), Unfounded> {
-        let sentence = self.sentence;
+        let sentence = self.sentence.source;
         if sentence.ends_with(['?', '？']) {
             return Err(Unfounded::Question);
         }
@@ -118,11 +99,13 @@ impl<'a> Clause<'a> {
         if sentence.contains(is_outside) || sentence.starts_with('>') {
             return Err(Unfounded::Quotation);
         }
-        if self.language == Language::English {
+        if self.sentence.language == Language::English {
             let is_unsure = |(at, token): &(usize, &Token<'_>)| {
-                let lower = token.lower.as_str();
+                let lower = token.norm.as_ref();
                 // "Mo looks after Redis" is as sure as "Mo cares for Redis".
-                if lower == "looks" && self.tokens.get(at + 1).is_some_and(|next| next.lower == "after") {
+                if lower == "looks"
+                    && self.sentence.tokens.get(at + 1).is_some_and(|next| next.norm == "after")
+                {
                     return false;
                 }
                 let may = says(lower, Statement::Unsure)
@@ -130,16 +113,16 @@ impl<'a> Clause<'a> {
                     || matches!(lower, "when" | "whenever");
                 may && token.text != "May" && lower != "until" && !says(lower, Statement::Negation)
             };
-            if let Some((_, token)) = self.tokens.iter().enumerate().find(is_unsure) {
-                return Err(Unfounded::Uncertain { word: token.lower.clone() });
+            if let Some((_, token)) = self.sentence.tokens.iter().enumerate().find(is_unsure) {
+                return Err(Unfounded::Uncertain { word: token.norm.to_string() });
             }
-            if self.tokens.windows(2).any(|pair| pair[0].lower == "used" && pair[1].lower == "to") {
+            if self.sentence.tokens.windows(2).any(|pair| pair[0].norm == "used" && pair[1].norm == "to") {
                 return Err(Unfounded::Uncertain { word: "used to".to_owned() });
             }
         }
-        let denies_in_quote = self.tokens[self.quoted.clone()].iter().any(Token::is_negation);
+        let denies_in_quote = self.sentence.tokens[self.quoted.clone()].iter().any(negates);
         let denies =
-            denies_in_quote || self.tokens.iter().any(|token| token.is_negation() && token.lower != "no");
+            denies_in_quote || self.sentence.tokens.iter().any(|token| negates(token) && token.norm != "no");
         match denied {
             true if !denies_in_quote => Err(Unfounded::NotNegated),
             false if denies => Err(Unfounded::Negated),
@@ -209,34 +192,34 @@ impl<'a> Clause<'a> {
     }
 
     fn literal(&self, name: &str) -> Vec<Place> {
-        let name = tokens(name);
+        let name = read(name).tokens;
         let Some((last, first)) = name.split_last() else { return Vec::new() };
         let count = name.len();
         let is_at = |at: &usize| {
-            let said = &self.tokens[*at..at + count];
-            let ends = said[count - 1].lower == last.lower
-                || said[count - 1].is_possessive() && said[count - 1].parts().0 == last.lower;
-            ends && said[..count - 1].iter().zip(first).all(|(said, word)| said.lower == word.lower)
+            let said = &self.sentence.tokens[*at..at + count];
+            let ends = said[count - 1].norm == last.norm
+                || is_possessive(&said[count - 1]) && parts(&said[count - 1]).0 == last.norm;
+            ends && said[..count - 1].iter().zip(first).all(|(said, word)| said.norm == word.norm)
         };
         let starts = (self.quoted.start..(self.quoted.end + 1).saturating_sub(count)).filter(is_at);
         starts
             .map(|at| {
-                let said = &self.tokens[at + count - 1];
-                let is_possessive = said.is_possessive() && said.lower != last.lower;
+                let said = &self.sentence.tokens[at + count - 1];
+                let is_possessive = is_possessive(said) && said.norm != last.norm;
                 Place { words: at..at + count, is_possessive, is_first_person: false, is_meant: false }
             })
             .collect()
     }
 
     fn pronouns(&self, any: &[&str], is_first_person: bool) -> Vec<Place> {
-        let is_any = |at: &usize| any.contains(&self.tokens[*at].parts().0);
+        let is_any = |at: &usize| any.contains(&parts(&self.sentence.tokens[*at]).0);
         let places = self.quoted.clone().filter(is_any).map(|at| {
-            let word = self.tokens[at].parts().0;
+            let word = parts(&self.sentence.tokens[at]).0;
             let is_possessive = matches!(word, "my" | "his" | "its" | "their")
                 // "Her" as a subject is possessive, as an object it is not.
                 || word == "her" && any.contains(&"she")
                 // "It's" and "he's" are "it is" and "he is", or "has": they decide nothing.
-                || !is_first_person && self.tokens[at].is_possessive();
+                || !is_first_person && is_possessive(&self.sentence.tokens[at]);
             Place { words: at..at + 1, is_possessive, is_first_person, is_meant: !is_first_person }
         });
         places.collect()
@@ -277,18 +260,18 @@ impl<'a> Clause<'a> {
     /// "Redis is run by Mo", "Apollo has a budget of 90,000 euros".
     fn does(&self, from: &Place, predicate: &Predicate, to: &Place, denied: bool) -> bool {
         let is_plain = from.is_first_person || denied;
-        let has_be = self.tokens[from.words.end - 1].is_present_be();
+        let has_be = is_present_be(&self.sentence.tokens[from.words.end - 1]);
         let mut wanted = predicate.words.iter().peekable();
         if has_be && wanted.next_if(|word| is_be(word)).is_none() {
             return false;
         }
         for at in from.words.end..to.words.start {
-            let token = &self.tokens[at];
+            let token = &self.sentence.tokens[at];
             let is_wanted = |word: &&String| {
-                **word == token.lower
-                    || token.is_present_be() && is_be(word)
-                    || is_have(&token.lower) && is_have(word)
-                    || is_plain && third_person(&token.lower) == **word
+                **word == token.norm
+                    || is_present_be(token) && is_be(word)
+                    || is_have(&token.norm) && is_have(word)
+                    || is_plain && third_person(&token.norm) == **word
             };
             if wanted.next_if(is_wanted).is_some() {
                 continue;
@@ -297,11 +280,10 @@ impl<'a> Clause<'a> {
             let adds_nothing = self.is_article(at)
                 || self.dated[at]
                 || self.is_adverb(at)
-                || is_have(&token.lower) && wanted.peek().is_some()
-                || noun_of && matches!(token.lower.as_str(), "of" | "called" | "named")
+                || is_have(&token.norm) && wanted.peek().is_some()
+                || noun_of && matches!(token.norm.as_ref(), "of" | "called" | "named")
                 || denied
-                    && (token.is_negation()
-                        || matches!(token.lower.as_str(), "longer" | "do" | "does" | "did"));
+                    && (negates(token) || matches!(token.norm.as_ref(), "longer" | "do" | "does" | "did"));
             if !adds_nothing {
                 return false;
             }
@@ -313,19 +295,20 @@ impl<'a> Clause<'a> {
     fn has(&self, from: &Place, noun: &[String], to: &Place) -> bool {
         let start = from.words.end;
         let is_noun = noun.len() <= to.words.start - start
-            && self.tokens[start..].iter().zip(noun).all(|(token, word)| token.lower == *word);
+            && self.sentence.tokens[start..].iter().zip(noun).all(|(token, word)| token.norm == *word);
         if !is_noun {
             return false;
         }
         let rest = start + noun.len()..to.words.start;
         // An apposition is a name, and what follows belongs to the clause around it.
-        let is_name =
-            self.tokens[to.words.clone()].iter().all(|token| token.text.starts_with(char::is_uppercase));
+        let is_name = self.sentence.tokens[to.words.clone()]
+            .iter()
+            .all(|token| token.text.starts_with(char::is_uppercase));
         if rest.is_empty() {
-            let next = self.tokens.get(to.words.end);
+            let next = self.sentence.tokens.get(to.words.end);
             let goes_on = next.is_some_and(|next| next.text.starts_with(char::is_uppercase));
-            let is_whole = self.tokens[to.words.end - 1].is_parted || !goes_on;
-            return is_name && is_whole && !self.tokens[start + noun.len() - 1].is_parted;
+            let is_whole = self.is_parted(to.words.end - 1) || !goes_on;
+            return is_name && is_whole && !self.is_parted(start + noun.len() - 1);
         }
         self.is_being(rest) && self.ends(to.words.end)
     }
@@ -336,19 +319,20 @@ impl<'a> Clause<'a> {
         while at > 0 && self.is_article(at - 1) {
             at -= 1;
         }
-        let is_of = at > 0 && matches!(self.tokens[at - 1].lower.as_str(), "of" | "for");
+        let is_of = at > 0 && matches!(self.sentence.tokens[at - 1].norm.as_ref(), "of" | "for");
         let Some(start) = at.checked_sub(1 + noun.len()).filter(|start| is_of && *start >= self.quoted.start)
         else {
             return false;
         };
-        self.tokens[start..].iter().zip(noun).all(|(token, word)| token.lower == *word)
+        self.sentence.tokens[start..].iter().zip(noun).all(|(token, word)| token.norm == *word)
             && self.begins(start)
             && self.is_being(from.words.end..to.words.start)
     }
 
     /// Returns whether words are "is" or "is called", with words that add nothing.
     fn is_being(&self, words: Range<usize>) -> bool {
-        let is_verb = |at: usize| matches!(self.tokens[at].lower.as_str(), "is" | "are" | "called" | "named");
+        let is_verb =
+            |at: usize| matches!(self.sentence.tokens[at].norm.as_ref(), "is" | "are" | "called" | "named");
         words.clone().any(is_verb)
             && words
                 .into_iter()
@@ -358,31 +342,31 @@ impl<'a> Clause<'a> {
     /// Returns whether a clause may start at a word.
     fn begins(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else { return true };
-        let token = &self.tokens[before];
-        let opens = |class| says(&token.lower, class);
-        token.is_parted
+        let token = &self.sentence.tokens[before];
+        let opens = |class| says(&token.norm, class);
+        self.is_parted(before)
             || self.dated[before]
-            || self.language == Language::English
+            || self.sentence.language == Language::English
                 && (opens(Statement::ClauseJoint) || opens(Statement::Opening) || opens(Statement::Adverb))
             || self.is_article(before) && self.begins(before)
     }
 
     /// Returns whether a clause may end before a word.
     fn ends(&self, at: usize) -> bool {
-        let Some(token) = self.tokens.get(at) else { return true };
-        self.tokens[at - 1].is_parted
+        let Some(token) = self.sentence.tokens.get(at) else { return true };
+        self.is_parted(at - 1)
             || self.dated[at]
-            || self.language == Language::English && says(&token.lower, Statement::Following)
+            || self.sentence.language == Language::English && says(&token.norm, Statement::Following)
     }
 
     /// Returns whether a word is an article, or "our", which adds as little. "My dog" and "that dog" are not any dog.
     fn is_article(&self, at: usize) -> bool {
-        let word = self.tokens[at].lower.as_str();
-        word == "our" || self.language.kind(word) == Some(Kind::Article)
+        let word = self.sentence.tokens[at].norm.as_ref();
+        word == "our" || self.sentence.language.kind(word) == Some(Kind::Article)
     }
 
     fn is_adverb(&self, at: usize) -> bool {
-        self.language == Language::English && says(&self.tokens[at].lower, Statement::Adverb)
+        self.sentence.language == Language::English && says(&self.sentence.tokens[at].norm, Statement::Adverb)
     }
 }
 
@@ -393,7 +377,7 @@ struct Predicate {
 
 impl Predicate {
     fn of(predicate: &str) -> Self {
-        Self { words: tokens(predicate).into_iter().map(|token| token.lower).collect() }
+        Self { words: read(predicate).tokens.into_iter().map(|token| token.norm.into_owned()).collect() }
     }
 
     /// Returns the noun of a predicate such as "has owner".

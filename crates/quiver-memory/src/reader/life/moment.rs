@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use quiver_language::{
     Language,
     life::{Life, says, words_of},
-    value::number_word,
+    number::number_word,
 };
 
 use crate::{

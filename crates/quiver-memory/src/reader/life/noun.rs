@@ -3,7 +3,7 @@
 use quiver_language::{
     Language,
     life::{Life, says},
-    value::number_word,
+    number::number_word,
     word::verbs,
 };
 
