@@ -10,6 +10,7 @@ use std::{collections::BTreeMap, ops::Range};
 use quiver_graph::{Nearest, Passage, Statistics, conversation};
 use quiver_language::{
     pack::{Kind, Language},
+    token::words,
     word::is_irregular_verb,
 };
 use quiver_models::{Lexical, Term};
@@ -240,7 +241,7 @@ async fn said(engine: Engine<'_>, mut candidates: Vec<Candidate>) -> Result<Vec<
 /// Whether a text has a word or another form of it.
 fn says(text: &str, word: &str) -> bool {
     let base = &word[..word.len() - 1];
-    text.split(|c: char| !c.is_alphanumeric()).any(|said| {
+    words(text).any(|said| {
         said.len() <= word.len() + ENDING_MAX
             && said.get(..base.len()).is_some_and(|start| start.eq_ignore_ascii_case(base))
     })

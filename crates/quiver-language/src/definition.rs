@@ -17,6 +17,7 @@ use crate::{
     lexicon::{is_adjective, is_past_form},
     pack::{self, Class, Kind, Language},
     sentence::sentences,
+    token::spaced_words,
 };
 
 pub use glossary::explains_terms;
@@ -120,7 +121,7 @@ pub fn asked_for(question: &str) -> Option<Range<usize>> {
 }
 
 fn asked_within(text: &str, within: Range<usize>) -> Option<Range<usize>> {
-    let mut words = words(text, within);
+    let mut words = spaced_words(text, within);
     // "What is a loom, our supplier keeps naming it"
     let ends = |word: &Range<usize>| text[word.end..].starts_with([',', ';']);
     if let Some(last) = words.iter().position(ends) {
@@ -180,7 +181,7 @@ fn subject(text: &str, sentence: Range<usize>) -> Option<Definition> {
     let (at, verb) = verbs.filter_map(|verb| Some((said.find(verb)?, *verb))).min_by_key(|(at, _)| *at)?;
     let rest = sentence.start + at + verb.len()..sentence.end;
     let verb = said::Verb(verb);
-    let mut words_before = words(text, without_aside(text, sentence.start..sentence.start + at)?);
+    let mut words_before = spaced_words(text, without_aside(text, sentence.start..sentence.start + at)?);
     if words_before.len() > NAME_WORDS_MAX + 1 {
         return None;
     }
@@ -200,7 +201,7 @@ fn subject(text: &str, sentence: Range<usize>) -> Option<Definition> {
     let is_lower = |word: &Range<usize>| text[word.clone()].starts_with(char::is_lowercase);
     let subject = said::Subject {
         is_definite: lower.first() == Some(&"the"),
-        is_proper: !words(text, name.clone()).iter().any(is_lower),
+        is_proper: !spaced_words(text, name.clone()).iter().any(is_lower),
     };
     let form = said::form(text, rest.clone(), verb, subject)?;
     // "Middleware is the resource of a middleware" is circular; "Warp is the core of Warp Cloud" is a
@@ -258,22 +259,6 @@ fn without_aside(text: &str, mut range: Range<usize>) -> Option<Range<usize>> {
         Some(said.len())
     };
     Some(range.start..range.start + aside?)
-}
-
-/// The words of a text: runs without whitespace, stripped of punctuation.
-pub(crate) fn words(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
-    let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#');
-    let mut words = Vec::new();
-    let mut from = within.start;
-    for word in text[within].split_inclusive(char::is_whitespace) {
-        let start = from + word.len() - word.trim_start_matches(|c: char| !c.is_alphanumeric()).len();
-        let end = from + word.trim_end_matches(is_mark).len();
-        if start < end {
-            words.push(start..end);
-        }
-        from += word.len();
-    }
-    words
 }
 
 fn is_article(word: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Letters and numbers that distinguish things of one kind: "Server A", "Node-B", "hepatitis C", "GPT-4".
 
-use crate::pack;
+use crate::{pack, token::word_indices};
 
 /// A letter or number with the noun before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ const DIGITS_MAX: usize = 4;
 
 /// Finds the designators in a text. After a space only a capital letter counts, and never "I", which may be a pronoun.
 pub fn designators(text: &str) -> Vec<Designator> {
-    let words: Vec<(usize, &str)> = runs(text).collect();
+    let words: Vec<(usize, &str)> = word_indices(text).collect();
     let pairs = words.windows(2).filter_map(|pair| {
         let [(at, noun), (from, mark)] = [pair[0], pair[1]];
         let after = &text[from + mark.len()..];
@@ -59,17 +59,6 @@ pub fn names_another(asked: &[Designator], said: &[Designator]) -> bool {
 /// Whether a character is a Latin or Greek letter.
 fn is_telling(c: char) -> bool {
     c.is_ascii_alphabetic() || ('\u{370}'..='\u{3ff}').contains(&c) && c.is_alphabetic()
-}
-
-/// Returns the runs of letters and digits in a text, with their starts.
-fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        let start = rest + text[rest..].find(char::is_alphanumeric)?;
-        let length = text[start..].find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len() - start);
-        rest = start + length;
-        Some((start, &text[start..rest]))
-    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Every text has English search terms. The languages returned here have stems of their own beside them
 //! ([`each_stem`](crate::term::each_stem)): German, French, Spanish, Italian, Portuguese, Dutch and Russian.
 
-use crate::pack::Language;
+use crate::{pack::Language, token::norm};
 
 /// Minimum number of function words that show the language of a passage.
 const VOTES_MIN: u32 = 3;
@@ -52,7 +52,7 @@ pub fn of_question(text: &str, passages: impl Fn(Language) -> u64, all: u64) -> 
 
 /// Counts the function words of each language.
 fn votes(text: &str) -> [u32; Language::ALL.len()] {
-    let lower = text.to_lowercase().replace('’', "'");
+    let lower = norm(text);
     // Elided words keep their apostrophe: "l'".
     let words = lower.split_inclusive(|c: char| !c.is_alphanumeric());
     Language::votes(words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'')))

@@ -9,7 +9,7 @@ use crate::{
     keyphrase,
     marked::{self, Mark},
     name::NameReader,
-    text::{Text, read},
+    text::{Text, collapse_spaces, is_whole, read},
     title::bare_title,
     value,
 };
@@ -114,15 +114,9 @@ fn occurrences(text: &str, sentence: &Range<usize>, title: &str) -> Vec<Range<us
     if title.split_whitespace().all(|word| word.starts_with(|c: char| c.is_uppercase() || c.is_numeric())) {
         return Vec::new();
     }
-    let places =
-        text[sentence.clone()].match_indices(title).filter(|(_, name)| name.contains(char::is_alphanumeric));
-    let ranges = places.map(|(at, name)| sentence.start + at..sentence.start + at + name.len());
-    let parted = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    ranges
-        .filter(|bytes| {
-            parted(text[..bytes.start].chars().next_back()) && parted(text[bytes.end..].chars().next())
-        })
-        .collect()
+    let places = text[sentence.clone()].match_indices(title);
+    let ranges = places.map(|(at, _)| sentence.start + at..sentence.start + at + title.len());
+    ranges.filter(|range| title.contains(char::is_alphanumeric) && is_whole(text, range)).collect()
 }
 
 /// Adds names and sentences to the ranges found, and removes repetitions within a sentence.
@@ -149,7 +143,7 @@ fn name_mentions(
 
 /// Normalises a name: Unicode NFC, white space collapsed.
 pub fn fold(name: &str) -> String {
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = collapse_spaces(name);
     if name.is_ascii() { name } else { name.nfc().collect() }
 }
 

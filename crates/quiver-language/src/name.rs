@@ -3,7 +3,7 @@
 use crate::{
     pack::{self, Class, Language},
     text::Text,
-    token::{Shape, Token},
+    token::{Shape, Token, possessor, words},
 };
 use std::{collections::HashSet, ops::Range};
 
@@ -41,8 +41,7 @@ impl<'r, 't> NameReader<'r, 't> {
             }
         }
         if let Some(title) = title {
-            let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-            evident.extend(words.map(str::to_lowercase));
+            evident.extend(words(title).map(str::to_lowercase));
         }
         let lower = text.tokens.iter().filter(|token| token.starts_lower());
         let lower_words = lower.map(|token| token.norm.as_ref()).collect();
@@ -301,7 +300,7 @@ fn after_opening(text: &Text<'_>, at: usize) -> bool {
 
 /// Returns a word without its possessive ending.
 fn bare<'t>(token: &Token<'t>) -> &'t str {
-    token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s")).unwrap_or(token.text)
+    possessor(token.text).unwrap_or(token.text)
 }
 
 /// `iPhone`, but not a path or a URL.

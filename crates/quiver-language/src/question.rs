@@ -10,11 +10,10 @@ use std::{
 
 use crate::{
     character::{Script, count_words},
-    definition::words,
     pack::{Language, rows},
     sentence::sentences,
     text::read,
-    token::{Shape, Token},
+    token::{Shape, Token, norm, spaced_words},
 };
 
 /// Maximum number of words in a text that is treated as a question as a whole.
@@ -80,9 +79,9 @@ const CONTRACTIONS: [(&str, &str); 11] = [
 pub fn written_out(question: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut from = 0;
-    for word in words(question, 0..question.len()) {
-        let folded = question[word.clone()].to_lowercase().replace('’', "'");
-        let Some((joined, verb)) = CONTRACTIONS.iter().find(|(joined, _)| *joined == folded) else {
+    for word in spaced_words(question, 0..question.len()) {
+        let folded = norm(&question[word.clone()]);
+        let Some((joined, verb)) = CONTRACTIONS.iter().find(|(joined, _)| folded == *joined) else {
             continue;
         };
         let letters = joined.find('\'').unwrap_or(joined.len() - 1);

@@ -8,9 +8,9 @@
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
 use crate::{
-    definition::words,
     lexicon::{is_adjective, is_past_form},
     pack::{self, rows},
+    token::{norm, possessor, spaced_words},
 };
 
 /// Maximum number of words in a role.
@@ -144,8 +144,8 @@ struct Sentence<'t> {
 
 impl<'t> Sentence<'t> {
     fn of(text: &'t str, within: Range<usize>) -> Self {
-        let words = words(text, within);
-        let lower = words.iter().map(|word| text[word.clone()].to_lowercase().replace('’', "'")).collect();
+        let words = spaced_words(text, within);
+        let lower = words.iter().map(|word| norm(&text[word.clone()]).into_owned()).collect();
         Self { text, words, lower }
     }
 
@@ -314,8 +314,7 @@ impl<'t> Sentence<'t> {
             let part = self.part(owner + 1..limits)?;
             let mut thing = self.thing(from..owner + 1)?;
             let owner = &self.text[thing.clone()];
-            let bare = owner.strip_suffix("'s").or_else(|| owner.strip_suffix("’s"));
-            thing.end = thing.start + bare.unwrap_or(owner).len();
+            thing.end = thing.start + possessor(owner).unwrap_or(owner).len();
             return Some(Role { part, link: None, thing: Some(thing), limits: self.bytes(limits..end) });
         }
         let (at, link) = (from + 1..end).find_map(|at| Some((at, link(self.lower(at))?)))?;

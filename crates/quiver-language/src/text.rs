@@ -72,3 +72,57 @@ impl<'t> Text<'t> {
         &self.source[self.tokens[at].range.end..end]
     }
 }
+
+/// Trims a text and joins its words with single spaces.
+pub fn collapse_spaces(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns whether a text contains a name as whole words.
+pub fn contains_words(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| is_whole(text, &(at..at + name.len())))
+}
+
+/// Returns whether no word of a text reaches over the ends of a byte range.
+pub(crate) fn is_whole(text: &str, range: &Range<usize>) -> bool {
+    !text[..range.start].ends_with(char::is_alphanumeric)
+        && !text[range.end..].starts_with(char::is_alphanumeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_between_tokens_and_at_both_ends() {
+        let text = read("(Well, yes!)");
+        assert_eq!((text.gap_before(0), text.gap_after(0)), ("(", ", "));
+        assert_eq!((text.gap_before(1), text.gap_after(1)), (", ", "!)"));
+    }
+
+    #[test]
+    fn tokens_belong_to_the_range_in_which_they_start() {
+        let text = read("one two three");
+        assert_eq!(text.within(&(4..9)), 1..3);
+        assert_eq!(text.within(&(5..7)), 2..2);
+    }
+
+    #[test]
+    fn sentences_that_are_known_are_not_found_again() {
+        let text = "Ada wrote. Bob read.";
+        assert_eq!(read(text).sentences(), [0..10, 11..20]);
+        assert_eq!(read(text).with_sentences(&[0..3, 4..20]).sentences(), [0..3, 4..20]);
+    }
+
+    #[test]
+    fn a_name_is_found_as_whole_words_only() {
+        assert!(contains_words("the data set", "data set"));
+        assert!(contains_words("(data)", "data"));
+        assert!(!contains_words("database", "data"));
+    }
+
+    #[test]
+    fn spaces_are_collapsed_and_trimmed() {
+        assert_eq!(collapse_spaces("  two\n words\t"), "two words");
+    }
+}

@@ -165,13 +165,87 @@ fn take_prefix(text: &str, from: usize, start: usize) -> usize {
 
 fn token(text: &str, range: Range<usize>, script: Script) -> Token<'_> {
     let word = &text[range.clone()];
-    let lower = if word.chars().any(char::is_uppercase) {
-        Cow::Owned(word.to_lowercase())
+    Token { text: word, norm: norm(word), range, script, shape: shape(word), class: None, kind: None }
+}
+
+/// Returns a text in lower case, with straight apostrophes.
+pub fn norm(text: &str) -> Cow<'_, str> {
+    let lower = if text.chars().any(char::is_uppercase) {
+        Cow::Owned(text.to_lowercase())
     } else {
-        Cow::Borrowed(word)
+        Cow::Borrowed(text)
     };
-    let lower = if lower.contains('’') { Cow::Owned(lower.replace('’', "'")) } else { lower };
-    Token { text: word, norm: lower, range, script, shape: shape(word), class: None, kind: None }
+    if lower.contains('’') { Cow::Owned(lower.replace('’', "'")) } else { lower }
+}
+
+/// Returns the word that the ending "'s" is attached to: "Ada" for "Ada's".
+pub fn possessor(word: &str) -> Option<&str> {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"))
+}
+
+/// Splits a text at everything that is not a letter or a digit. Such words are for comparing what is written:
+/// "don't" and "1,000" are two of them each, and [`read`](crate::read) gives words as they are meant.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    word_indices(text).map(|(_, word)| word)
+}
+
+/// Returns the words that [`words`] returns, with their starts in bytes.
+pub fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let start = rest + text[rest..].find(char::is_alphanumeric)?;
+        let length = text[start..].find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len() - start);
+        rest = start + length;
+        Some((start, &text[start..rest]))
+    })
+}
+
+/// Returns the words between the white space of a part of a text, without the punctuation around them: "don't", "C++" and
+/// "1,000" are words. They are for patterns that look at the punctuation between words.
+pub(crate) fn spaced_words(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
+    let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#');
+    let mut words = Vec::new();
+    let mut from = within.start;
+    for word in text[within].split_inclusive(char::is_whitespace) {
+        let start = from + word.len() - word.trim_start_matches(|c: char| !c.is_alphanumeric()).len();
+        let end = from + word.trim_end_matches(is_mark).len();
+        if start < end {
+            words.push(start..end);
+        }
+        from += word.len();
+    }
+    words
+}
+
+/// Returns the words of a text with what single marks join to them: "don't", "v1.2", "web-eu-2", "10:30" and "1,000" are
+/// words. Unlike [`read`](crate::read), it cuts paths and addresses, and it doesn't cut between scripts.
+pub fn joined_words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let start = rest + text[rest..].find(char::is_alphanumeric)?;
+        let inside = |&(at, c): &(usize, char)| c.is_alphanumeric() || is_joint(text, start + at, c);
+        let last = text[start..].char_indices().take_while(inside).last();
+        rest = last.map_or(start, |(at, c)| start + at + c.len_utf8());
+        Some(start..rest)
+    })
+}
+
+/// Returns whether a mark after a letter or digit joins it to the next: commas and colons only join digits.
+fn is_joint(text: &str, at: usize, mark: char) -> bool {
+    let (before, after) = (&text[..at], &text[at + mark.len_utf8()..]);
+    match mark {
+        '\'' | '’' | '.' | '-' | '_' => after.starts_with(char::is_alphanumeric),
+        ',' | ':' => {
+            before.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit())
+        }
+        _ => false,
+    }
+}
+
+/// Splits a text into words, codes and identifiers, each as a whole: "mh-z19b", "$HOME" and "src/main.rs". Some are empty.
+pub fn codes(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '$');
+    text.split(move |c: char| !is_part(c)).map(|code| code.trim_matches(['.', '/', '-']))
 }
 
 fn shape(word: &str) -> Shape {
@@ -221,5 +295,53 @@ fn number_shape(word: &str) -> Shape {
         Shape::Identifier
     } else {
         Shape::Plain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_splitter_keeps_something_else_together() {
+        let text = "Ada’s C++ isn't in src/main.rs of web-eu-2, e.g. $HOME at 10:30 for 1,000 東京.";
+        let written =
+            |found: Vec<Range<usize>>| found.into_iter().map(|at| &text[at]).collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            written(tokens(text).into_iter().map(|token| token.range).collect()),
+            "Ada’s C++ isn't in src/main.rs of web-eu-2 e.g. HOME at 10 30 for 1,000 東京"
+        );
+        assert_eq!(
+            written(joined_words(text).collect()),
+            "Ada’s C isn't in src main.rs of web-eu-2 e.g HOME at 10:30 for 1,000 東京"
+        );
+        assert_eq!(
+            written(spaced_words(text, 0..text.len())),
+            "Ada’s C++ isn't in src/main.rs of web-eu-2 e.g HOME at 10:30 for 1,000 東京"
+        );
+        let joined = |words: Vec<&str>| words.join(" ");
+        assert_eq!(
+            joined(codes(text).filter(|code| !code.is_empty()).collect()),
+            "Ada s C isn t in src/main.rs of web-eu-2 e.g $HOME at 10 30 for 1 000 東京"
+        );
+        assert_eq!(
+            joined(words(text).collect()),
+            "Ada s C isn t in src main rs of web eu 2 e g HOME at 10 30 for 1 000 東京"
+        );
+        assert!(word_indices(text).all(|(start, word)| text[start..].starts_with(word)));
+    }
+
+    #[test]
+    fn a_norm_has_no_capitals_and_straight_apostrophes() {
+        assert_eq!(norm("It’s"), "it's");
+        assert_eq!(norm("ÉCOLE"), "école");
+        assert!(matches!(norm("plain"), Cow::Borrowed("plain")));
+    }
+
+    #[test]
+    fn the_possessor_is_before_the_ending() {
+        assert_eq!(possessor("Ada's"), Some("Ada"));
+        assert_eq!(possessor("Ada’s"), Some("Ada"));
+        assert_eq!(possessor("James'"), None);
     }
 }

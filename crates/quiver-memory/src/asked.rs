@@ -1,6 +1,9 @@
 //! Parses questions into typed steps: the named entity, and the relations that lead from it to the answer.
 
-use quiver_language::recall::{self, Recall};
+use quiver_language::{
+    recall::{self, Recall},
+    token::possessor,
+};
 
 use crate::relation::{self, RelationKey, agent, base};
 
@@ -119,10 +122,7 @@ impl Words<'_> {
             }
             // "Who is Billing's owner".
             if let Some(verb) = self.lower.get(end - 1).and_then(|noun| agent(noun))
-                && let Some(owner) = self
-                    .words
-                    .get(end - 2)
-                    .and_then(|word| word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")))
+                && let Some(owner) = self.words.get(end - 2).and_then(|word| possessor(word))
                 && end - 2 >= first
             {
                 let mut name: Vec<&str> = self.words[first..end - 2].to_vec();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quiver_graph::Passage;
-use quiver_language::sentences;
+use quiver_language::{sentences, text::collapse_spaces};
 use quiver_models::Lexical;
 
 use crate::calendar;
@@ -45,7 +45,7 @@ pub fn heading(turn: &Passage) -> String {
 
 /// Renders a whole turn with its speaker and date.
 pub fn whole(turn: &Passage) -> String {
-    format!("{}{}", heading(turn), turn.text.split_whitespace().collect::<Vec<_>>().join(" "))
+    format!("{}{}", heading(turn), collapse_spaces(&turn.text))
 }
 
 /// Renders turns in order until the budget is used up. A short turn is rendered in full. A longer one is cut

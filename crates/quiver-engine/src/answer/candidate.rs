@@ -5,6 +5,7 @@ use std::{collections::HashMap, ops::Range};
 
 use quiver_language::{
     answering::{self, Answering},
+    token,
     word::is_verb,
 };
 
@@ -191,8 +192,7 @@ pub(crate) fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 /// The key by which two candidates count as the same.
 pub(super) fn key(text: &str) -> String {
     let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.filter(|word| !matches!(*word, "the" | "a" | "an")).collect::<Vec<_>>().join(" ")
+    token::words(&lower).filter(|word| !matches!(*word, "the" | "a" | "an")).collect::<Vec<_>>().join(" ")
 }
 
 fn piece_features(reading: &Reading, piece: &Piece, best_score: f32) -> PieceFeatures {
@@ -258,8 +258,7 @@ fn piece_features(reading: &Reading, piece: &Piece, best_score: f32) -> PieceFea
 
 /// Whether a word only looks like a name because it begins a sentence: "We'll", "Recruiting".
 fn only_begins_sentence(named: &Named) -> bool {
-    let is_contraction =
-        named.key.contains(['\'', '’']) && lexicon::is_function(&named.key.replace('’', "'"));
+    let is_contraction = named.key.contains(['\'', '’']) && lexicon::is_function(&token::norm(&named.key));
     let is_gerund = named.key.ends_with("ing") && is_verb(&named.key);
     named.kind == MentionKind::Name && named.range.start == 0 && (is_contraction || is_gerund)
 }
@@ -841,8 +840,7 @@ pub(super) fn role_of(text: &str, range: &Range<usize>) -> Option<DateRole> {
             }
         }
     }
-    let words: Vec<&str> =
-        before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = token::words(&before).collect();
     let nearest = words.iter().rev().take(9).find_map(|word| match *word {
         "born" | "birth" => Some(DateRole::Birth),
         "died" | "death" | "killed" | "dies" | "murdered" | "executed" => Some(DateRole::Death),
@@ -856,7 +854,7 @@ pub(super) fn role_of(text: &str, range: &Range<usize>) -> Option<DateRole> {
         return nearest;
     }
     let after = text[range.end..].to_lowercase();
-    let mut next = after.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(4);
+    let mut next = token::words(&after).take(4);
     // "is a 1963 Italian film"
     let is_work =
         next.any(|word| matches!(word, "film" | "album" | "song" | "novel" | "movie" | "single" | "book"));

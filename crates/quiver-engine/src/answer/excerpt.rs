@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use quiver_language::title::TITLE_SEPARATOR;
+use quiver_language::{text::collapse_spaces, title::TITLE_SEPARATOR};
 use quiver_models::Lexical;
 
 use super::unit::units;
@@ -60,7 +60,7 @@ fn plain(passage: &str) -> String {
         pieces.extend(unit.text.split_whitespace());
     }
     let text = pieces.join(" ");
-    if text.is_empty() { passage.split_whitespace().collect::<Vec<_>>().join(" ") } else { text }
+    if text.is_empty() { collapse_spaces(passage) } else { text }
 }
 
 /// The window with most distinct words of the question, the first of several, at breaks between words.

@@ -5,6 +5,7 @@ use std::{cmp::Ordering, ops::Range};
 use quiver_language::{
     Language,
     answering::{self, Answering},
+    token,
 };
 
 use crate::extract::MentionKind;
@@ -202,7 +203,7 @@ fn lifetime(reading: &Reading, page: usize) -> Option<(u32, usize)> {
 /// Year, month and day; 0 for missing parts.
 pub(super) fn date(text: &str) -> Option<[u32; 3]> {
     let mut date = [0; 3];
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in token::words(text) {
         let digits = word.trim_end_matches(char::is_alphabetic);
         match (digits.parse::<u32>(), Language::English.month(&word.to_lowercase())) {
             (_, Some(month)) => date[1] = month.into(),

@@ -19,6 +19,8 @@ use quiver_language::{
 
 use crate::extract::{MentionKind, mentions};
 
+pub(super) use quiver_language::{text::contains_words as says, token::codes as tokens};
+
 use super::{
     form::{self, Asks, Form, Role},
     format::{Format, asked_format},
@@ -629,13 +631,6 @@ const NAME_BYTES_LEAST: usize = 4;
 /// Codes that differ in their last character only are of one family if they are longer than this.
 const SIBLING_CHARS_LEAST: usize = 4;
 
-/// The words of a text, codes and identifiers whole.
-pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let is_joint = |c: char| matches!(c, '_' | '-' | '.' | '/' | '$');
-    text.split(move |c: char| !c.is_alphanumeric() && !is_joint(c))
-        .map(|token| token.trim_matches(['.', '/', '-']))
-}
-
 /// Whether two codes differ in their last character only: "mh-z19b", "mh-z19c".
 fn is_sibling(code: &str, other: &str) -> bool {
     let stem = |code: &str| code.char_indices().next_back().map(|(at, _)| code[..at].to_owned());
@@ -665,14 +660,6 @@ fn field(name: &str, value: &Value) -> Option<(String, String)> {
         value => scalar(value)?,
     };
     (!words.is_empty()).then(|| (name.to_owned(), words))
-}
-
-/// Whether a text contains a name as whole words.
-pub(super) fn says(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(char::is_alphanumeric)
-            && !text[at + name.len()..].starts_with(char::is_alphanumeric)
-    })
 }
 
 /// Drops the question words and function words of a question that is not in English, unless nothing would be

@@ -4,6 +4,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use quiver_documents::label::{cells, labelled};
+use quiver_language::text::collapse_spaces;
 
 use crate::extract::sentences;
 
@@ -345,7 +346,7 @@ pub(super) fn plain(text: &str) -> String {
             '_' if !inside_word(text, at) && beside_word(text, at) => 1,
             '`' => match code_span(text, at) {
                 Some((code, length)) => {
-                    let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
+                    let code = collapse_spaces(code);
                     last_is_space &= code.is_empty();
                     out.push_str(&code);
                     length

@@ -2,6 +2,7 @@
 
 use quiver_language::{
     answering::{self, Answering},
+    token,
     word::irregular_verb,
 };
 use quiver_models::{Lexical, Term};
@@ -48,42 +49,19 @@ impl Word {
 /// The words of a text, in order.
 pub(super) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
     let terms = lexical.terms(text);
-    let mut words: Vec<Word> = Vec::new();
-    let mut chars = text.char_indices().peekable();
-    while let Some((start, first)) = chars.next() {
-        if !first.is_alphanumeric() {
-            continue;
-        }
-        let mut end = start + first.len_utf8();
-        // The terms split scripts without spaces.
-        while let Some(&(at, c)) = chars.peek() {
-            let joins = matches!(c, '\'' | '’' | '.' | '-' | ',' | '_' | '/' | ':')
-                && text[at + c.len_utf8()..].starts_with(|next: char| next.is_alphanumeric())
-                && (c != ',' && c != ':' && c != '/' || is_digit_before(text, at) && c != '/');
-            if !(c.is_alphanumeric() || joins) {
-                break;
-            }
-            end = at + c.len_utf8();
-            chars.next();
-        }
-        let mut word = word(text, start..end, &terms);
+    let with_base = |range| {
+        let mut word = word(text, range, &terms);
         if let Some(base) = irregular_verb(&word.lower) {
             word.stems.extend(lexical.terms(base).iter().map(|term| term.hash));
         }
-        words.push(word);
-    }
-    words
-}
-
-fn is_digit_before(text: &str, at: usize) -> bool {
-    let after = text[at + 1..].chars().next();
-    text[..at].chars().next_back().is_some_and(|c| c.is_ascii_digit())
-        && after.is_some_and(|c| c.is_ascii_digit())
+        word
+    };
+    token::joined_words(text).map(with_base).collect()
 }
 
 fn word(text: &str, range: std::ops::Range<usize>, terms: &[Term]) -> Word {
     let whole = &text[range.clone()];
-    let lower = whole.to_lowercase().replace('’', "'");
+    let lower = token::norm(whole).into_owned();
     let (lower, is_possessive) = match lower.strip_suffix("'s") {
         Some(stem) => (stem.to_owned(), true),
         None => (lower, text[range.end..].starts_with(['\'', '’']) && whole.ends_with('s')),
@@ -143,6 +121,5 @@ pub(super) fn says_class(words: &[Word], class: Answering) -> bool {
 
 /// The words of a text in lower case.
 pub(super) fn words_of(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    token::words(&text.to_lowercase()).map(str::to_owned).collect()
 }

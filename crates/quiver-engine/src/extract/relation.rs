@@ -1,7 +1,11 @@
 //! Extracts relations between the mentions of a sentence and the passage's subject.
 
 use super::{Link, Mention, MentionKind, SENTENCES_MAX, Subject};
-use quiver_language::{Class, text::Text, token::Shape};
+use quiver_language::{
+    Class,
+    text::{Text, contains_words},
+    token::Shape,
+};
 use std::ops::Range;
 
 /// Maximum number of content words in a predicate.
@@ -234,13 +238,4 @@ impl Words {
 
 fn ends_clause(gap: &str) -> bool {
     gap.contains([',', ';', ':', '(', ')', '—', '–', '，', '；', '：', '、', '،'])
-}
-
-/// Returns whether a text contains a name as whole words.
-fn contains_words(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let before = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-        let after = text[at + name.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric());
-        before && after
-    })
 }

@@ -10,6 +10,7 @@ use quiver_language::{
     Class, Language,
     question::function_words,
     recall::{self, Recall},
+    token,
 };
 
 use super::{
@@ -209,8 +210,7 @@ impl Asked {
     /// Whether the question is about the past, where what has changed since may be the answer.
     pub(crate) fn is_past(&self) -> bool {
         let text = self.text.to_lowercase();
-        let mut words = text.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| {
+        token::words(&text).any(|word| {
             matches!(
                 word,
                 "did"

@@ -10,6 +10,7 @@ use quiver_language::{
     sentence::statements,
     talk::{self, Talk},
     time::times,
+    token,
 };
 use quiver_models::Lexical;
 
@@ -96,9 +97,8 @@ impl Contest<'_> {
 /// Whether a sentence is neither a question nor a guess.
 fn is_told(sentence: &str) -> bool {
     let sentence = sentence.trim();
-    let is_guess = sentence
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|word| word == "may" || talk::says(&word.to_lowercase(), Talk::Supposing));
+    let is_guess =
+        token::words(sentence).any(|word| word == "may" || talk::says(&word.to_lowercase(), Talk::Supposing));
     !sentence.ends_with('?') && !is_guess
 }
 

@@ -1,7 +1,10 @@
 //! Whether a sentence says that something is given up: "we dropped Kafka", "the server isn't in Oslo any more", "we
 //! switched from Slack to Zulip".
 
-use quiver_language::change::{self, Change};
+use quiver_language::{
+    change::{self, Change},
+    token::norm,
+};
 
 /// Maximum number of words between a word that gives up and the thing given up.
 const BEFORE_MAX: usize = 3;
@@ -134,8 +137,7 @@ impl Said {
 
 /// The words of a text in lower case, without punctuation around them.
 pub(super) fn bare_words(text: &str) -> Vec<String> {
-    let bare =
-        |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'");
+    let bare = |word: &str| norm(word.trim_matches(|c: char| !c.is_alphanumeric())).into_owned();
     text.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
 }
 

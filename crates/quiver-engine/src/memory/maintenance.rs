@@ -6,6 +6,7 @@ use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, Removed, filters,
     name,
 };
+use quiver_language::text::collapse_spaces;
 use quiver_models::Input;
 use quiver_store::{Filter, Vectors};
 use serde::Serialize;
@@ -337,7 +338,7 @@ async fn exactly_named(quiver: &Quiver, about: &str) -> Result<Vec<Entity>> {
         });
     }
     // "Server A" is spelled differently from both "Server-A" and "ServerA".
-    let as_written = |name: &str| name.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    let as_written = |name: &str| collapse_spaces(&name.to_lowercase());
     if exact.iter().any(|entity| as_written(&entity.name) == as_written(about)) {
         exact.retain(|entity| as_written(&entity.name) == as_written(about));
     } else if exact.len() > 1 {

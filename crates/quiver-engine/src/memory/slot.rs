@@ -4,6 +4,7 @@
 use quiver_language::{
     Language,
     predicate::{self, Predicate},
+    token::norm,
 };
 
 use super::{
@@ -30,7 +31,7 @@ pub(super) struct Slot {
 impl Slot {
     /// Finds the slot of a question.
     pub(super) fn of(asked: &Asked) -> Self {
-        let text = asked.text.to_lowercase().replace('’', "'");
+        let text = norm(&asked.text);
         let said: Vec<&str> = text
             .split_whitespace()
             .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''))

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use quiver_graph::name::normalise;
+use quiver_language::token::words;
 use quiver_models::Lexical;
 
 /// Maximum number of letters by which each of two forms of a word may differ after their common prefix.
@@ -68,10 +69,6 @@ pub(super) fn numbers(text: &str) -> impl Iterator<Item = String> {
     text.split(move |character| !is_part(character))
         .map(|number| number.trim_matches(['.', ',']).replace(',', ""))
         .filter(|number| !number.is_empty())
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Returns whether a match is not part of a longer word. Scripts without spaces always pass.

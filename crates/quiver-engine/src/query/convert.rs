@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use quiver_cypher::{Map, Moment, Node, NodeId, Relationship, RelationshipId, Value};
 use quiver_graph::{Entity, EntityId, Passage, Relation, RelationId};
+use quiver_language::token::words;
 use serde_json::Value as Json;
 
 /// The label of passages.
@@ -55,7 +56,6 @@ pub(super) fn relationship_key(column: &str, value: &Value) -> String {
 
 /// Returns the label of a kind: `MedicalDevice` for `medical device`.
 pub(super) fn label_of_kind(kind: &str) -> String {
-    let words = kind.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let capital = |word: &str| {
         let mut letters = word.chars();
         letters
@@ -63,7 +63,7 @@ pub(super) fn label_of_kind(kind: &str) -> String {
             .map(|first| first.to_uppercase().chain(letters).collect::<String>())
             .unwrap_or_default()
     };
-    words.map(capital).collect()
+    words(kind).map(capital).collect()
 }
 
 fn moment(milliseconds: i64) -> Value {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use quiver_language::token::words;
+
 use super::{
     anaphor::Anaphor,
     lexicon::{is_auxiliary, is_closed, is_person_noun},
@@ -77,6 +79,6 @@ impl Resolver<'_> {
 
 /// The noun to put before a name that does not contain it.
 fn prefix(noun: &str, name: &str) -> String {
-    let says = name.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == noun);
+    let says = words(&name.to_lowercase()).any(|word| word == noun);
     if says { String::new() } else { format!("the {noun} ") }
 }

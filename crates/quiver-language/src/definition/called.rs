@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Definition, DefinitionForm, NAME_WORDS_MAX, is_article, is_function, lower_case, name, words};
+use super::{Definition, DefinitionForm, NAME_WORDS_MAX, is_article, is_function, lower_case, name};
 use crate::{
     lexicon::is_adjective,
     pack::{Class, Kind, Language},
+    token::spaced_words,
 };
 
 /// Minimum number of words in the description.
@@ -17,7 +18,7 @@ pub(super) fn called(text: &str, sentence: Range<usize>) -> Option<Definition> {
     if CALLING.iter().all(|calling| !said.contains(calling)) {
         return None;
     }
-    let ranges = words(text, sentence);
+    let ranges = spaced_words(text, sentence);
     let lower = lower_case(text, &ranges);
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     let (verb, from) = calling(&lower)?;

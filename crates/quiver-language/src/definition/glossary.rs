@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::{Definition, DefinitionForm, lower_case, name, said, words};
+use super::{Definition, DefinitionForm, lower_case, name, said};
+use crate::token::spaced_words;
 
 /// Separators between a name and its definition.
 const SEPARATORS: [&str; 4] = [": ", " - ", " – ", " — "];
@@ -91,7 +92,7 @@ fn is_in(head: &str, known: &[&str]) -> bool {
 
 /// The term in the first cell of a row, which starts at `at`. The line below the headings has no words.
 fn term(text: &str, at: usize, cell: &str) -> Option<Definition> {
-    let named = words(text, without_bracket(text, at..at + cell.len()));
+    let named = spaced_words(text, without_bracket(text, at..at + cell.len()));
     let lower = lower_case(text, &named);
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     let name = name(&named, text, &lower, named.first()?.start)?;
@@ -105,7 +106,7 @@ fn entry(text: &str, line: Range<usize>) -> Option<Definition> {
     let at = line.end - entry.len();
     let separators = SEPARATORS.iter().filter_map(|mark| Some((entry.find(mark)?, *mark)));
     let (end, mark) = separators.min_by_key(|(end, _)| *end).filter(|(end, _)| *end <= NAME_BYTES_MAX)?;
-    let named = words(text, without_bracket(text, at..at + end));
+    let named = spaced_words(text, without_bracket(text, at..at + end));
     let lower = lower_case(text, &named);
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     let name = name(&named, text, &lower, named.first()?.start)?;

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::{DefinitionForm, MEANING, is_function, lower_case, words};
+use super::{DefinitionForm, MEANING, is_function, lower_case};
 use crate::{
     lexicon::{is_adjective, is_past_form, lemmas},
     pack::{Class, Language},
+    token::spaced_words,
 };
 
 /// Minimum number of words after the verb.
@@ -49,7 +50,7 @@ pub(super) fn form(
     // "X is a powerful tool, and it …"
     let clause = [", and ", ", but ", ", so "].iter().filter_map(|and| text[rest.clone()].find(and)).min();
     let clause = rest.start..clause.map_or(rest.end, |length| rest.start + length);
-    let ranges = words(text, clause);
+    let ranges = spaced_words(text, clause);
     if ranges.len() < SAID_LEAST {
         return None;
     }

@@ -13,6 +13,7 @@ use quiver_language::{
     read,
     sentence::statements,
     statement::{self, Statement},
+    text::collapse_spaces,
 };
 
 use crate::{calendar::from_civil, when};
@@ -149,7 +150,7 @@ pub fn check(claim: &Claim, turn: &TurnToRead<'_>) -> Result<Checked, Unfounded>
     let clause = Clause::new(sentence, from..from + quote.len(), turn, start.in_turn);
     clause.is_asserted(claim.denied)?;
     let [subject, object] = [named(&claim.subject)?, named(&claim.object)?];
-    let predicate = collapse(&claim.predicate);
+    let predicate = collapse_spaces(&claim.predicate);
     let count = predicate.split(' ').count();
     if predicate.is_empty()
         || count > PREDICATE_WORDS_MAX
@@ -197,7 +198,7 @@ fn sentence_of<'t>(text: &'t str, quote: &str) -> Option<(&'t str, Start)> {
 
 /// Returns a subject or object without its article, if it can identify something.
 fn named(name: &str) -> Result<String, Unfounded> {
-    let whole = collapse(name);
+    let whole = collapse_spaces(name);
     let article = ["the ", "a ", "an "]
         .into_iter()
         .find(|article| whole.get(..article.len()).is_some_and(|start| start.eq_ignore_ascii_case(article)));
@@ -208,11 +209,6 @@ fn named(name: &str) -> Result<String, Unfounded> {
         return Err(Unfounded::Vague { name: name.to_owned() });
     }
     Ok(bare.to_owned())
-}
-
-/// Trims a text and joins its words with single spaces.
-fn collapse(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns when a claimed fact is valid. What the rules read from the sentence counts. Otherwise the claimed dates count

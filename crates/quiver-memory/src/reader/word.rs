@@ -1,6 +1,9 @@
 //! The words of a sentence that may state a fact.
 
-use quiver_language::statement::{self, Statement};
+use quiver_language::{
+    statement::{self, Statement},
+    token::norm,
+};
 
 /// Maximum number of words in a sentence. Longer sentences make several statements, so no pattern matches them whole.
 const WORDS_MAX: usize = 40;
@@ -15,7 +18,7 @@ pub(super) struct Word<'a> {
 
 impl Word<'_> {
     pub(super) fn lower(&self) -> String {
-        self.text.to_lowercase().replace('’', "'")
+        norm(self.text).into_owned()
     }
 
     pub(super) fn is(&self, any: &[&str]) -> bool {

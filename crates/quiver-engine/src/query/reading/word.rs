@@ -3,7 +3,7 @@
 use quiver_language::{
     pack::{Class, Kind},
     read,
-    token::Shape,
+    token::{Shape, norm, possessor},
     word::stems,
 };
 
@@ -38,7 +38,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     let text = read(text);
     let mut list = Vec::new();
     for token in &text.tokens {
-        let possessive = token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s"));
+        let possessive = possessor(token.text);
         let asks = possessive.is_some_and(|base| {
             let kind = text.language.kind(&base.to_lowercase());
             matches!(kind, Some(Kind::Question | Kind::Relative | Kind::Place))
@@ -51,7 +51,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             }
             let start = token.range.start + at;
             let is_last = index + 1 == count;
-            let norm = piece.to_lowercase().replace('’', "'");
+            let norm = norm(piece).into_owned();
             let class = text.language.class(&norm);
             list.push(Word {
                 stems: stems(&norm),

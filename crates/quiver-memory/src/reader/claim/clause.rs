@@ -7,13 +7,13 @@ use quiver_language::{
     pack::is_negation,
     read,
     statement::{Statement, says},
-    text::Text,
+    text::{Text, collapse_spaces},
     token::Token,
 };
 
 use crate::{relation::third_person, when};
 
-use super::{DATE_WORDS_MAX, Unfounded, collapse};
+use super::{DATE_WORDS_MAX, Unfounded};
 use crate::reader::{TurnToRead, life::is_uncertain};
 
 /// Returns the part of a word before an apostrophe, and the part after it.
@@ -167,7 +167,7 @@ impl<'a> Clause<'a> {
     /// Returns the places in the quote that name an end, or refer to it.
     fn places(&self, name: &str, role: Role) -> Vec<Place> {
         let mut places = self.literal(name);
-        let speaker = self.turn.speaker.map(collapse).unwrap_or_default();
+        let speaker = self.turn.speaker.map(collapse_spaces).unwrap_or_default();
         if !speaker.is_empty() {
             let pronouns: &[&str] = if role == Role::Subject { &["i", "my"] } else { &["me"] };
             if is_same(name, &speaker) {
@@ -398,7 +398,7 @@ fn is_have(word: &str) -> bool {
 }
 
 fn is_same(one: &str, other: &str) -> bool {
-    collapse(one).to_lowercase() == collapse(other).to_lowercase()
+    collapse_spaces(one).to_lowercase() == collapse_spaces(other).to_lowercase()
 }
 
 /// Returns whether each word belongs to a date, or introduces one.

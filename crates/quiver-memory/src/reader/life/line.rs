@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use quiver_language::life::{self, Life};
+use quiver_language::{
+    life::{self, Life},
+    token::norm,
+};
 
 use crate::reader::TurnToRead;
 
@@ -150,9 +153,7 @@ impl<'a> Line<'a> {
 
     /// Adds a word. A contraction of a pronoun and an auxiliary becomes two words.
     fn word(&mut self, text: &'a str) {
-        let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-        let lower: Cow<'a, str> =
-            if is_lower { text.into() } else { text.to_lowercase().replace('’', "'").into() };
+        let lower = norm(text);
         let (first, second) = match lower.as_ref() {
             "i'm" | "im" => ("i", "am"),
             "i've" | "ive" => ("i", "have"),

@@ -3,6 +3,7 @@
 use quiver_language::{
     Language,
     life::{Life, says},
+    token::possessor,
     word::verbs,
 };
 
@@ -154,7 +155,7 @@ impl Line<'_> {
         if matches!(token.lower.as_ref(), "my" | "our") {
             return Some((self.turn.speaker?.to_owned(), at + 1));
         }
-        let name = token.text.strip_suffix("'s").or_else(|| token.text.strip_suffix("’s"))?;
+        let name = possessor(token.text)?;
         let lower = name.to_lowercase();
         let own = name.len() > 1
             && name.chars().all(char::is_alphabetic)
@@ -233,7 +234,7 @@ impl Line<'_> {
     /// Returns a name without its possessive ending.
     fn bare(&self, start: usize, end: usize) -> String {
         let text = self.text(start, end);
-        text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(&text).to_owned()
+        possessor(&text).unwrap_or(&text).to_owned()
     }
 }
 
