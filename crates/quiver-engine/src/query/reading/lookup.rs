@@ -7,7 +7,7 @@ use quiver_language::{
     degree::{comparative, superlative},
     read,
     state::state,
-    time::{Direction, TimeRange, TimeRelation, times},
+    time::{Direction, TimeRange, TimeRelation},
 };
 
 use super::{
@@ -60,12 +60,12 @@ impl<'v> Words<'v> {
         now: i64,
         leave_out_now: bool,
     ) -> Option<Self> {
-        let mut list = words(question);
+        let text = read(question);
+        let mut list = words(&text);
         if leave_out_now {
             list.retain(|word| !OF_NOW.contains(&word.norm.as_str()));
         }
-        let language = read(question).language;
-        if language != Language::English {
+        if text.language != Language::English {
             return None;
         }
         if list.is_empty() || list.len() > WORDS_MAX {
@@ -73,7 +73,7 @@ impl<'v> Words<'v> {
         }
         let values = values(vocabulary, &list);
         let parts = parts_of_names(vocabulary, &list, &values);
-        let times = times(question).into_iter().filter_map(|time| {
+        let times = text.times().into_iter().filter_map(|time| {
             let range = time.resolve(now, Direction::Nearest)?;
             let start = list.iter().position(|word| word.start >= time.range.start)?;
             let end = list.iter().rposition(|word| word.end <= time.range.end)? + 1;

@@ -3,6 +3,7 @@
 use quiver_language::{
     pack::{Class, Kind},
     read,
+    text::Text,
     token::{Shape, norm, possessor},
     word::stems,
 };
@@ -33,9 +34,8 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Splits a text into words.
-pub(super) fn words(text: &str) -> Vec<Word> {
-    let text = read(text);
+/// Splits the tokens of a text into words.
+pub(super) fn words(text: &Text<'_>) -> Vec<Word> {
     let mut list = Vec::new();
     for token in &text.tokens {
         let possessive = possessor(token.text);
@@ -87,7 +87,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
 
 /// Returns the words of a text in lower case, joined by spaces.
 pub(in crate::query) fn fold(text: &str) -> String {
-    words(text).into_iter().map(|word| word.norm).collect::<Vec<_>>().join(" ")
+    words(&read(text)).into_iter().map(|word| word.norm).collect::<Vec<_>>().join(" ")
 }
 
 /// Parses a number with its separators: "20,000".
