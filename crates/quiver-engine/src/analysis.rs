@@ -8,7 +8,7 @@ use std::{
 };
 
 use quiver_graph::{EntityId, EntityIds, Passage, PassageId, Workspace, name::Runs};
-use quiver_language::{sentences, title::bare_title};
+use quiver_language::{sentences, term::whole_terms, title::bare_title};
 use quiver_models::{Lexical, Term, TermCounts};
 
 use crate::{records::embedded_text, terms::QueryTerm};
@@ -193,18 +193,6 @@ fn words_of(text: &str, terms: &[Term]) -> Vec<Word> {
         Word { start: term.start, end: term.end, is_stop: term.is_stop, is_capital }
     };
     whole_terms(terms).map(word).collect()
-}
-
-/// Filters out terms that are part of the term before them.
-pub(crate) fn whole_terms(terms: &[Term]) -> impl Iterator<Item = &Term> {
-    let mut last = 0..0;
-    terms.iter().filter(move |term| {
-        let is_part = term.start < last.end && term.end <= last.end;
-        if !is_part {
-            last = term.start..term.end;
-        }
-        !is_part
-    })
 }
 
 /// Returns every run of words within a sentence that may be a name. No run begins or ends with a lower-case stop

@@ -9,10 +9,11 @@
 use std::collections::BTreeMap;
 
 use quiver_graph::PassageId;
+use quiver_language::term::whole_terms;
 use quiver_models::Lexical;
 
 use crate::{
-    analysis::{Stemmed, whole_terms},
+    analysis::Stemmed,
     feature::{FEATURES_COUNT, Observation, Relevance, ScoringPass, features},
     pool::{Candidate, Pool, RouteKind},
     question::Query,

@@ -10,6 +10,7 @@ use std::{collections::BTreeMap, ops::Range};
 use quiver_graph::{Nearest, Passage, Statistics, conversation};
 use quiver_language::{
     pack::{Kind, Language},
+    term::whole_terms,
     token::words,
     word::is_irregular_verb,
 };
@@ -18,7 +19,6 @@ use quiver_store::{SparseVector, Target};
 
 use crate::{
     Result,
-    analysis::whole_terms,
     engine::Engine,
     error::{In, Stage},
     terms::{has_passages, stems_asked},

@@ -27,6 +27,33 @@ pub struct Term {
     pub is_stop: bool,
 }
 
+impl Term {
+    /// Returns whether another term lies within this one, as the parts of a compound do.
+    pub(crate) fn contains(&self, other: &Self) -> bool {
+        self.start <= other.start
+            && other.end <= self.end
+            && (self.start, self.end) != (other.start, other.end)
+    }
+}
+
+/// Returns the terms of whole words: those that are not a part of the term before them.
+pub fn whole_terms(terms: &[Term]) -> impl Iterator<Item = &Term> {
+    let mut last = 0..0;
+    terms.iter().filter(move |term| {
+        let is_part = term.start < last.end && term.end <= last.end;
+        if !is_part {
+            last = term.start..term.end;
+        }
+        !is_part
+    })
+}
+
+/// Returns whether the term at an index is a compound: its parts follow it.
+pub fn has_parts(terms: &[Term], at: usize) -> bool {
+    let term = &terms[at];
+    terms[at + 1..].iter().take_while(|part| part.start < term.end).any(|part| term.contains(part))
+}
+
 /// Emits the terms of a text, sorted by start position, with a compound before its parts.
 ///
 /// This is a pure function of the text with the same result on every platform. Its steps:

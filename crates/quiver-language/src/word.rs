@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 use crate::{
     lexicon::{irregular_base, irregular_pasts, is_irregular_base, lemmas},
     pack::{Class, Language, rows},
-    term::{self, each_term},
+    term::{self, Term, each_term},
 };
 
 /// Returns the stems with which a word is compared: its own, that of the verb it is a form of, and that of
@@ -114,12 +114,10 @@ pub fn related(base: &str) -> u32 {
 
 /// Splits a name in code into words: `DEPLOYED_IN`, `ClinicalTrial`, `release-year`.
 pub fn parts(name: &str) -> Vec<&str> {
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    each_term(name, |term| ranges.push((term.start, term.end)));
-    let is_whole = |&(start, end): &(usize, usize)| {
-        ranges.iter().any(|&(from, to)| (from, to) != (start, end) && start <= from && to <= end)
-    };
-    ranges.iter().filter(|range| !is_whole(range)).map(|&(start, end)| &name[start..end]).collect()
+    let mut terms = Vec::new();
+    each_term(name, |term| terms.push(term));
+    let is_part = |term: &&Term| !terms.iter().any(|other| term.contains(other));
+    terms.iter().filter(is_part).map(|term| &name[term.start..term.end]).collect()
 }
 
 static RELATED: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use quiver_language::{
     recall::{self, Recall},
+    term::has_parts,
     word::irregular_verb,
 };
 use quiver_models::Lexical;
@@ -36,12 +37,8 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
     let mut name_until = 0;
     for (at, term) in terms.iter().enumerate() {
         // A compound precedes its parts and is dropped, since the parts carry the same information.
-        let has_parts = terms[at + 1..]
-            .iter()
-            .take_while(|part| part.start < term.end)
-            .any(|part| part.end <= term.end && (part.start, part.end) != (term.start, term.end));
         let written = &text[term.start..term.end];
-        if has_parts {
+        if has_parts(&terms, at) {
             if marked(written) {
                 name_until = term.end;
                 compounds.push((term.start..term.end, term.hash));

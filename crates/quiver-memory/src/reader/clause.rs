@@ -3,6 +3,7 @@
 use quiver_language::{
     number::number_word,
     statement::{Statement, says},
+    token::possessor,
 };
 
 use crate::{
@@ -454,8 +455,7 @@ impl Clause<'_> {
         {
             (self.object(next + 1, verb)?, attribute)
         } else {
-            let owner = (0..verb)
-                .find(|at| self.words[*at].text.ends_with("'s") || self.words[*at].text.ends_with("’s"))?;
+            let owner = (0..verb).find(|at| possessor(self.words[*at].text).is_some())?;
             let (attribute, next) = self.attribute(owner + 1)?;
             if next != verb || !self.words[owner].is_marked() {
                 return None;
