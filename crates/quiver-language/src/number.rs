@@ -13,7 +13,7 @@ pub fn as_year(word: &str) -> Option<i16> {
 }
 
 /// Returns the day of the month named by a word: "3", "3rd".
-pub fn as_day(word: &str) -> Option<i8> {
+pub(crate) fn as_day(word: &str) -> Option<i8> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
     let plain = digits.len() == word.len() || is_ordinal(word);
     digits.parse().ok().filter(|day| plain && (1..=31).contains(day))

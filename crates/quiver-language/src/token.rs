@@ -1,4 +1,12 @@
 //! Splits text into words, numbers and identifiers.
+//!
+//! A [`Token`] is a word as it is meant; [`read`](crate::read) returns them. Simpler splitters serve texts that are only
+//! compared or matched with patterns. They differ in what they keep together:
+//!
+//! - [`words`]: letters and digits
+//! - [`joined_words`]: also what an apostrophe, a hyphen, a low line or a full stop joins, and numbers
+//! - [`codes`]: also paths and variables, but neither "don't" nor "1,000"
+//! - `spaced_words`: all between white space
 
 use crate::{
     character::Script,
@@ -190,7 +198,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the words that [`words`] returns, with their starts in bytes.
-pub fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
         let start = rest + text[rest..].find(char::is_alphanumeric)?;

@@ -66,3 +66,16 @@ fn stems_of_two_languages_in_turn_do_not_mix() {
         assert_eq!(terms("normales"), terms("normale"), "English terms are as before");
     }
 }
+
+#[test]
+fn a_compound_is_whole_and_has_parts() {
+    let text = "AuthModule of web-eu-2";
+    let mut terms = Vec::new();
+    each_term(text, |term| terms.push(term));
+    let written = |term: &Term| &text[term.start..term.end];
+    let whole: Vec<&str> = whole_terms(&terms).map(written).collect();
+    assert_eq!(whole, ["AuthModule", "of", "web-eu-2"]);
+    let parts = (0..terms.len()).filter(|at| !has_parts(&terms, *at));
+    let parts: Vec<&str> = parts.map(|at| written(&terms[at])).collect();
+    assert_eq!(parts, ["Auth", "Module", "of", "web", "eu", "2"]);
+}
