@@ -95,7 +95,7 @@ async fn documents_are_added_after_the_reply() {
 #[tokio::test]
 async fn a_stream_tells_how_far_a_job_is() {
     let stand = Stand::new().await;
-    let id = post(&stand, &documents(600)).await;
+    let id = post(&stand, &documents(3000)).await;
     let stream = stand.get(&format!("/v1/jobs/{id}/events")).await;
     assert_eq!(stream.headers["content-type"], "text/event-stream");
     let text = stream.text();
@@ -108,10 +108,10 @@ async fn a_stream_tells_how_far_a_job_is() {
     assert_eq!(names.last(), Some(&"job"), "{text}");
     assert!(names.len() > 2 && names[..names.len() - 1].iter().all(|name| *name == "progress"), "{text}");
     let done: Vec<u64> = forms.iter().map(|form| form["documents"]["done"].as_u64().unwrap()).collect();
-    assert!(done.is_sorted() && done.last() == Some(&600), "{done:?}");
-    assert!(done.iter().any(|done| (1..600).contains(done)), "{done:?}");
+    assert!(done.is_sorted() && done.last() == Some(&3000), "{done:?}");
+    assert!(done.iter().any(|done| (1..3000).contains(done)), "{done:?}");
     assert!(forms.iter().any(|form| form["document"].as_str().is_some()), "{text}");
-    assert_eq!(forms.last().unwrap()["receipt"]["documents"]["added"], 600);
+    assert_eq!(forms.last().unwrap()["receipt"]["documents"]["added"], 3000);
     // A client that asks later is told at once.
     let late = stand.get(&format!("/v1/jobs/{id}/events")).await.text();
     assert_eq!(late.matches("event: ").count(), 1, "{late}");
