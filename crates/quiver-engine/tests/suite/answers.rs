@@ -620,6 +620,22 @@ async fn what_an_entry_says_of_its_name_is_answered() {
     .await;
 }
 
+/// An option with its default on a line of its own is described by the text below it.
+#[tokio::test]
+async fn the_text_below_an_option_says_what_it_does() {
+    let text = "## Options\n\n### prefix\n\n`--prefix = loom`\\\nA string that begins the name of every bolt. It \
+                has no hyphen.\n\n### thread-size\n\n`--thread-size = 5mm`\\\nThis value bounds how thick a thread may be.\n";
+    let pages =
+        [("Weaving by command", text), ("Looms", "A loom holds the warp. The weaver throws the pick.")];
+    for (question, wanted) in [
+        ("What does --prefix do?", "A string that begins the name of every bolt. It has no hyphen."),
+        ("What does --thread-size do?", "This value bounds how thick a thread may be."),
+    ] {
+        let answer = ask(&pages, question).await;
+        assert_eq!(answer.text.as_deref(), Some(wanted), "{question} {}", answer.trace());
+    }
+}
+
 const CREAMERY: [(&str, &str); 12] = [
     (
         "Upland cheese",

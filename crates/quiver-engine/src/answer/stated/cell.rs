@@ -35,7 +35,8 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
         let under_heading = || Some((heading_identifier(reading, piece)?, paragraph(reading, at)?));
         let in_list = entry_in(&piece.unit).map(|(name, text)| (name, text.to_owned()));
         let is_in_list = in_list.is_some();
-        let (name, text) = in_list.or_else(under_heading)?;
+        let under_option = || Some((option_above(reading, at)?, prose_from(reading, at)));
+        let (name, text) = in_list.or_else(under_heading).or_else(under_option)?;
         let asked = &reading.form.words;
         let named = row_name(asked, name)?;
         // "Deduplication: how well changed files …" describes a measure.
@@ -57,11 +58,30 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
     })
 }
 
+/// The option that the line above a piece shows with its default: "`--retries = 5`".
+fn option_above(reading: &Reading, at: usize) -> Option<&str> {
+    let (piece, above) = (&reading.pieces[at], &reading.pieces[at.checked_sub(1)?]);
+    let is_section = piece.source == above.source && piece.unit.heading == above.unit.heading;
+    let mut parts = above.unit.text.split([' ', '=']).filter(|part| !part.is_empty());
+    let option = parts.next().filter(|option| option.starts_with("--"))?;
+    let is_prose = piece.unit.kind == UnitKind::Prose && !points_elsewhere(&piece.words);
+    (is_section && is_prose && above.unit.has_code && parts.count() <= 1).then_some(option)
+}
+
 /// The first paragraph of a section, if a piece begins it: its first sentence may only lead to what it says.
 fn paragraph(reading: &Reading, at: usize) -> Option<String> {
     let first = &reading.pieces[at];
     let is_prose =
         first.unit.kind == UnitKind::Prose && reading.begins_section(at) && !points_elsewhere(&first.words);
+    // The text about "`--retries = 5`" follows: see `option_above`.
+    let is_option = first.unit.text.starts_with("--");
+    let text = prose_from(reading, at);
+    (is_prose && !is_option && text.split_whitespace().count() >= SAID_LEAST).then_some(text)
+}
+
+/// A sentence with the rest of its paragraph, up to [`PARAGRAPH_MAX`].
+fn prose_from(reading: &Reading, at: usize) -> String {
+    let first = &reading.pieces[at];
     let mut text = first.unit.text.clone();
     let is_same = |piece: &&Piece| {
         (piece.source, piece.unit.kind, piece.unit.block) == (first.source, first.unit.kind, first.unit.block)
@@ -72,7 +92,7 @@ fn paragraph(reading: &Reading, at: usize) -> Option<String> {
         }
         text.extend([" ", &piece.unit.text]);
     }
-    (is_prose && text.split_whitespace().count() >= SAID_LEAST).then_some(text)
+    text
 }
 
 /// Maximum length in bytes of a paragraph that is quoted.
