@@ -281,6 +281,8 @@ impl Jobs {
         if let Err(error) = self.files.end(&job.id, &job.header, &ended) {
             tracing::error!("the result of job {} can't be stored: {error}", job.id);
         }
+        // Whoever sees that the job has ended finds it counted.
+        *self.table().ended.entry(state.word()).or_default() += 1;
         job.status.send_modify(|status| {
             status.state = state;
             status.document = None;
@@ -289,7 +291,6 @@ impl Jobs {
             status.error = ended.error;
         });
         let mut table = self.table();
-        *table.ended.entry(state.word()).or_default() += 1;
         let is_over = |other: &&Arc<Job>| other.workspace == job.workspace && other.state().is_final();
         let over: Vec<String> =
             table.jobs.values().rev().filter(is_over).skip(ENDED_MAX).map(|job| job.id.clone()).collect();
