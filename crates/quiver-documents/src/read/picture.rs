@@ -112,8 +112,7 @@ fn joined(one: &str, other: &str) -> String {
     format!("{one} {other}").trim().to_owned()
 }
 
-/// The text with its edits. No space that is put in place of a range, or that nothing but it parts from the text before,
-/// is left beside another.
+/// Applies edits to a text. A space that an edit inserts, or that a removed range leaves behind, is dropped beside another.
 pub(super) fn replaced(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);
     let mut kept = String::with_capacity(text.len());

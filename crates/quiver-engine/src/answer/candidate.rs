@@ -1007,22 +1007,9 @@ fn is_bare_number(piece: &Piece, candidate: &Candidate, before: &str) -> bool {
     let text = &piece.unit.text;
     let (from, to) = (candidate.range.start, candidate.range.end);
     let is_digits = !candidate.range.is_empty() && text[from..to].bytes().all(|byte| byte.is_ascii_digit());
-    let is_dated = matches!(
-        before,
-        "in" | "since"
-            | "by"
-            | "until"
-            | "till"
-            | "from"
-            | "during"
-            | "before"
-            | "after"
-            | "between"
-            | "early"
-            | "late"
-            | "mid"
-            | "circa"
-    ) || says_time(before);
+    let is_dated = is_time_preposition(before)
+        || matches!(before, "early" | "late" | "mid" | "circa")
+        || says_time(before);
     let is_set_off = text[..from].trim_end().is_empty()
         || text[..from].ends_with(['(', '[', '/', '-', '–', ':', '|'])
         || text[..from].trim_end().ends_with([',', ':', ';', '–']);
@@ -1083,22 +1070,18 @@ fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
 /// Whether a text begins with a word that a time follows: "after the second week".
 fn begins_with_time(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let is_preposition = matches!(
-        first.as_str(),
-        "in" | "on"
-            | "at"
-            | "by"
-            | "from"
-            | "since"
-            | "until"
-            | "till"
-            | "during"
-            | "within"
-            | "between"
-            | "when"
-    );
+    let is_preposition =
+        is_time_preposition(&first) || matches!(first.as_str(), "on" | "at" | "within" | "when");
     is_preposition && says_time(text)
         || matches!(first.as_str(), "after" | "before" | "every" | "each" | "once")
+}
+
+/// Whether a year or another time follows a preposition.
+fn is_time_preposition(word: &str) -> bool {
+    matches!(
+        word,
+        "in" | "since" | "by" | "until" | "till" | "from" | "during" | "before" | "after" | "between"
+    )
 }
 
 /// Whether a text gives a time without digits: "every Monday", "in March", "after the second week".

@@ -98,6 +98,13 @@ pub(crate) struct Form {
     pub(crate) asks_twice: bool,
 }
 
+impl Form {
+    /// Whether the question has a word in the same form.
+    pub(super) fn has(&self, word: &Word) -> bool {
+        self.words.iter().any(|asked| asked.lower == word.lower)
+    }
+}
+
 pub(super) fn is_auxiliary(word: &str) -> bool {
     is_finite_auxiliary(word)
 }

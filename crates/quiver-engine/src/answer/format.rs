@@ -110,7 +110,7 @@ impl Format {
     /// Whether a text with these words contains something of this format. Numbers of the question don't count. Text that is
     /// marked as code may be the name of a file.
     pub(super) fn is_in(self, form: &Form, text: &str, words: &[Word], has_code: bool) -> bool {
-        let is_new = |word: &&Word| !form.words.iter().any(|asked| asked.lower == word.lower);
+        let is_new = |word: &&Word| !form.has(word);
         let is_time_after = |list: &[&str]| {
             words.windows(2).any(|pair| {
                 list.contains(&pair[0].lower.as_str()) && lexicon::is_season_or_time(&pair[1].lower)

@@ -33,7 +33,7 @@ pub(super) fn is_object_of_relation(reading: &Reading, piece: &Piece, first: usi
 /// Whether what the question asks about is the agent of the sentence, so that the sentence tells what it does and not who
 /// it is: "The mill is run by the weavers' board" for "Who is the head of the weavers' board?"
 pub(super) fn is_by_asked(reading: &Reading, piece: &Piece) -> bool {
-    let is_asked = |word: &&Word| reading.form.words.iter().any(|asked| asked.lower == word.lower);
+    let is_asked = |word: &&Word| reading.form.has(word);
     let Some(by) = piece.words.iter().position(|word| word.lower == "by") else { return false };
     let agent: Vec<&Word> = piece.words[by + 1..]
         .iter()

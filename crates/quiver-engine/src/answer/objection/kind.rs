@@ -113,7 +113,7 @@ pub(super) fn is_one_of_several(reading: &Reading, piece: &Piece, candidate: &Ca
             || matches!(between.trim(), "to" | "-" | "–" | "or");
         (one.end <= other.start || other.end <= one.start) && !is_same
     };
-    let is_new = |word: &&Word| !reading.form.words.iter().any(|asked| asked.lower == word.lower);
+    let is_new = |word: &&Word| !reading.form.has(word);
     let numbers = piece.words.iter().filter(|word| word.is_numeric() && !is_year(word));
     let others = numbers.filter(is_new).filter(is_other);
     reading.form.asks == Asks::Quantity
@@ -161,8 +161,12 @@ pub(super) fn prices_other(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether the question asks for a town, and a sentence names nothing new but countries.
 pub(super) fn lacks_town(reading: &Reading, piece: &Piece) -> bool {
-    let is_new = |named: &&Named| named.kind == MentionKind::Name && !says(&reading.asked, &named.key);
-    asks_town(reading) && piece.named.iter().filter(is_new).all(|named| country(&named.key).is_some())
+    let mut new = piece.named.iter().filter(|named| is_new_name(reading, named));
+    asks_town(reading) && new.all(|named| country(&named.key).is_some())
+}
+
+fn is_new_name(reading: &Reading, named: &Named) -> bool {
+    named.kind == MentionKind::Name && !says(&reading.asked, &named.key)
 }
 
 /// Whether the question asks for a town, and no word of a value is capital: "the second half of the year".
@@ -273,9 +277,7 @@ pub(super) fn tells_of_holders(reading: &Reading, piece: &Piece) -> bool {
         let mut roles = reading.wanted.iter().filter(|wanted| wanted.role != Role::Name);
         roles.any(|wanted| reading.agreement(wanted, word) >= 1.0)
     };
-    let is_new_name = |word: &Word| {
-        word.is_capital && !word.is_function && !form.words.iter().any(|asked| asked.lower == word.lower)
-    };
+    let is_new_name = |word: &Word| word.is_capital && !word.is_function && !form.has(word);
     let verb = words.iter().position(is_be).unwrap_or(words.len());
     // "The buyer was a cooperative" tells who it was.
     let is_passive = words.get(verb + 1..).is_none_or(|after| {
@@ -307,11 +309,7 @@ pub(super) fn names_roles_only(reading: &Reading, piece: &Piece) -> bool {
         let is_role = last.len() <= ABBREVIATION_MAX && last.chars().all(char::is_uppercase)
             || matches!(last, "Lead" | "Head" | "Chief" | "Chair")
             || ["er", "or"].iter().any(|end| last.ends_with(end)) && named.key.contains(' ');
-        named.kind == MentionKind::Name
-            && !says(&reading.asked, &named.key)
-            && !is_determined
-            && !is_role
-            && !names_activity(form, &named.key)
+        is_new_name(reading, named) && !is_determined && !is_role && !names_activity(form, &named.key)
     };
     asks_holder
         && reading.is_in_section(piece)
@@ -365,7 +363,6 @@ const NUMBER_BEFORE: usize = 3;
 pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
     let is_time =
         |word: &Word| word.is_numeric() || is_season_or_time(&word.lower) || says_day_or_month(&word.lower);
-    let is_asked = |word: &Word| reading.form.words.iter().any(|asked| asked.lower == word.lower);
     let words = &piece.words;
     let is_placed = |at: usize| {
         let is_preposition = matches!(
@@ -389,7 +386,7 @@ pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) ->
                 | "outside"
         );
         let place = words[at + 1..].iter().take(PLACE_WITHIN).find(|word| !word.is_function);
-        is_preposition && place.is_some_and(|place| !is_time(place) && !is_asked(place))
+        is_preposition && place.is_some_and(|place| !is_time(place) && !reading.form.has(place))
     };
     let has_path = || piece.unit.text.split_whitespace().any(|token| token.contains(['/', '\\', '@']));
     matches!(reading.form.asks, Asks::Place | Asks::Country)
@@ -551,7 +548,7 @@ pub(super) fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>, ki
     let is_measure =
         |word: &&Word| kind == Kind::Quantity && (is_length(&word.lower) || is_season_or_time(&word.lower));
     let value: Vec<&Word> = value.collect();
-    let is_asked = |word: &Word| form.words.iter().any(|asked| asked.lower == word.lower);
+    let is_asked = |word: &Word| form.has(word);
     // "57 tiered" does not tell what rule 57 is about.
     let begins_with_number = value.first().is_some_and(|first| first.is_numeric() && is_asked(first))
         && value.iter().filter(|word| word.is_numeric()).count() == 1;

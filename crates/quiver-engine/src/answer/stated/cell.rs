@@ -75,8 +75,8 @@ fn paragraph(reading: &Reading, at: usize) -> Option<String> {
         first.unit.kind == UnitKind::Prose && reading.begins_section(at) && !points_elsewhere(&first.words);
     // The text about "`--retries = 5`" follows: see `option_above`.
     let is_option = first.unit.text.starts_with("--");
-    let text = prose_from(reading, at);
-    (is_prose && !is_option && text.split_whitespace().count() >= SAID_LEAST).then_some(text)
+    let is_told = |text: &String| text.split_whitespace().count() >= SAID_LEAST;
+    (is_prose && !is_option).then(|| prose_from(reading, at)).filter(is_told)
 }
 
 /// A sentence with the rest of its paragraph, up to [`PARAGRAPH_MAX`].
