@@ -49,6 +49,9 @@ classes_of_words! {
         Deed = "deed",
         /// A verb in base form of an event with a date: "expire".
         Dated = "dated",
+        /// A verb in base form of feeling, thought, perception or speech, or of habit, whose statement says nothing
+        /// of how two things are related: "love".
+        Inner = "inner",
         /// A verb of measurement: "weighs".
         Measuring = "measuring",
         /// A task that is under way: "reviewing".

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 use crate::{
-    lexicon::{irregular_base, irregular_pasts, is_irregular_base, lemmas},
+    lexicon::{irregular_base, irregular_pasts, is_irregular_base, is_past_form, lemmas},
     pack::{Class, Language, rows},
     term::{self, Term, each_term},
 };
@@ -41,6 +41,11 @@ pub fn verbs(word: &str) -> impl Iterator<Item = &'static str> {
 /// Returns whether a lower-case word may be a form of an English verb.
 pub fn is_verb(word: &str) -> bool {
     verbs(word).next().is_some()
+}
+
+/// Returns whether a lower-case word may be the past tense or the past participle of an English verb.
+pub fn is_past(word: &str) -> bool {
+    is_past_form(word)
 }
 
 /// Returns the base form of the irregular English verb of which a lower-case word is a form: "weave" for "woven".

@@ -2,13 +2,16 @@
 //! the manager of Bob" and "Bob's manager is Ann" are one relation from Ann to Bob.
 
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet},
     sync::LazyLock,
 };
 
 use quiver_language::{
+    Language,
     predicate::{self, Predicate},
     relation::{RelationalVerb, irregular_agents, relational_verbs},
+    word::{self, verbs},
 };
 
 /// A normalised relation and its direction.
@@ -80,6 +83,39 @@ pub fn base(word: &str) -> Option<&'static str> {
     FORMS.get(word).copied()
 }
 
+/// Returns what all forms of a verb have in common: its base form if it is known, otherwise the word without its ending.
+/// "lends" and "lent" give "lend", "tutors" and "tutored" give "tutor".
+pub fn lemma(word: &str) -> Cow<'static, str> {
+    if let Some(known) = base(word).or_else(|| verbs(word).next()) {
+        return Cow::Borrowed(known);
+    }
+    let stem = match word {
+        word if !ends_as_present(word) && !ends_as_past(word) => word,
+        word => word.strip_suffix("ed").or_else(|| word.strip_suffix('s')).unwrap_or(word),
+    };
+    let bare = stem.strip_suffix("ie").or_else(|| stem.strip_suffix('i'));
+    Cow::Owned(bare.map_or_else(|| stem.trim_end_matches('e').to_owned(), |bare| format!("{bare}y")))
+}
+
+/// Returns whether a word is, or ends like, the third person singular of a verb: "tutors".
+pub fn is_third_person(word: &str) -> bool {
+    let is_known = || verbs(word).next().is_none_or(|base| base != word);
+    is_present(word) || ends_as_present(word) && Language::English.class(word).is_none() && is_known()
+}
+
+/// Returns whether a word is, or ends like, the past tense or the participle of a verb: "tutored".
+pub fn is_participle(word: &str) -> bool {
+    is_past(word) || word::is_past(word) || ends_as_past(word) && Language::English.class(word).is_none()
+}
+
+fn ends_as_present(word: &str) -> bool {
+    word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("'s")
+}
+
+fn ends_as_past(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed")
+}
+
 /// Returns whether a verb in base form states a fact between a subject and an object by itself.
 pub(crate) fn is_transitive(base: &str) -> bool {
     TRANSITIVE.contains(base)
@@ -132,14 +168,11 @@ pub fn key(predicate: &str) -> RelationKey {
         ["responsible", "for"] | ["charge", "of"] | ["in", "charge", "of"] => {
             key("be responsible for", &[], false)
         }
-        [verb, "by"] if base(verb).is_some() => key(base(verb).unwrap_or(verb), &[], true),
+        [verb, "by"] if is_participle(verb) => key(&lemma(verb), &[], true),
         [noun] if agent(noun).is_some() && !is_present(noun) && base(noun) != Some(noun) => {
             key(agent(noun).unwrap_or(noun), &[], true)
         }
-        [verb, rest @ ..] => match base(verb) {
-            Some(base) => key(base, rest, false),
-            None => key(verb, rest, false),
-        },
+        [verb, rest @ ..] => key(&lemma(verb), rest, false),
     }
 }
 
@@ -185,6 +218,12 @@ mod tests {
             ("was written by", "write", true),
             ("colour", "colour", false),
             ("feeds", "feed", false),
+            ("LENDS_TO", "lend to", false),
+            ("is tutored by", "tutor", true),
+            ("tutors", "tutor", false),
+            ("narrated by", "narrat", true),
+            ("narrates", "narrat", false),
+            ("was classified as", "classify as", false),
         ] {
             let expect = RelationKey { base: base.to_owned(), inverted };
             assert_eq!(key(predicate), expect, "{predicate}");

@@ -3,10 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quiver_graph::{Passage, PassageId};
-use quiver_language::word::irregular_forms;
+use quiver_language::word::{irregular_forms, related, verbs};
 use quiver_models::Lexical;
 
-use crate::{calendar, when::Range};
+use crate::{
+    asked::{Steps, steps},
+    calendar,
+    when::Range,
+};
 
 /// BM25's k1: how quickly repetitions of a word saturate.
 const SATURATION: f32 = 1.2;
@@ -157,7 +161,8 @@ impl TurnQuery<'_> {
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(turns[a.0].id.cmp(&turns[b.0].id)));
         keep_plain(&mut ranked, &asked, &said);
-        let (coverage, none) = no_turn(&asked, &turns, &said, &around);
+        let unsaid = self.unsaid_verb(&turns);
+        let (coverage, none) = no_turn(&asked, &turns, &said, &around, unsaid);
         let ranked = ranked.into_iter().map(|(at, score)| (turns[at].clone(), score)).collect();
         Ranking { turns: ranked, coverage, none }
     }
@@ -181,6 +186,29 @@ impl TurnQuery<'_> {
         })
         .filter(|word| word.weight > 0.0)
         .collect()
+    }
+
+    /// The verb that the question asks by, if no turn says it in any form or a related one: nobody "drives the ambulances"
+    /// where no turn speaks of driving.
+    fn unsaid_verb(&self, turns: &[Passage]) -> Option<String> {
+        let Steps { steps, .. } = steps(self.text)?;
+        let verb = steps.last()?.relation.split(' ').next()?.to_owned();
+        if verb == "be" {
+            return None;
+        }
+        let stems = |word: &str| self.lexical.terms(word).into_iter().map(|term| term.hash).collect::<Vec<u32>>();
+        let forms = [verb.clone(), format!("{verb}r"), format!("{verb}er"), format!("{verb}or")];
+        let mut asked: Vec<u32> = forms.iter().flat_map(|form| stems(form)).collect();
+        asked.extend(irregular_forms(&verb).into_iter().flat_map(stems));
+        let groups = related(&verb);
+        let says = |turn: &Passage| {
+            self.lexical.terms(&turn.text).into_iter().any(|term| {
+                let written = turn.text[term.start..term.end].to_lowercase();
+                asked.contains(&term.hash) || verbs(&written).any(|base| base == verb || related(base) & groups != 0)
+                    || related(&written) & groups != 0
+            })
+        };
+        (!turns.iter().any(says)).then_some(verb)
     }
 
     fn said(&self, turn: &Passage) -> Said {
@@ -289,7 +317,13 @@ fn keep_plain(ranked: &mut [(usize, f32)], asked: &[Asked], said: &[Said]) {
 
 /// Computes the coverage of the question and the reason to recall nothing, if there is one. If the question names a
 /// person, the matching turn must be by or about that person: what Bo bought does not answer "What did Ada buy?".
-fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around]) -> (f32, Option<NoTurn>) {
+fn no_turn(
+    asked: &[Asked],
+    turns: &[Passage],
+    said: &[Said],
+    around: &[Around],
+    unsaid: Option<String>,
+) -> (f32, Option<NoTurn>) {
     let speakers: BTreeSet<u32> = said.iter().flat_map(|said| &said.speaker).copied().collect();
     let is_speaker = |word: &&Asked| word.hashes.iter().any(|hash| speakers.contains(hash));
     let (people, content): (Vec<&Asked>, Vec<&Asked>) = asked.iter().partition(is_speaker);
@@ -331,6 +365,11 @@ fn no_turn(asked: &[Asked], turns: &[Passage], said: &[Said], around: &[Around])
         content.iter().filter(|word| word.is_name && !known(word)).map(|word| word.written.clone()).collect();
     if !absent.is_empty() {
         return (coverage, Some(NoTurn::NotCovered { missing: absent }));
+    }
+    if people.is_empty()
+        && let Some(verb) = unsaid
+    {
+        return (coverage, Some(NoTurn::NotCovered { missing: vec![verb] }));
     }
     if coverage < COVERAGE_MIN {
         return (coverage, Some(NoTurn::NotCovered { missing }));

@@ -27,6 +27,7 @@ const PART_SHARE: f32 = 0.3;
 const SENTENCE_SHARE: f32 = 0.7;
 
 /// How well each part of a fact agrees with each term of the question.
+#[derive(Clone)]
 pub(crate) struct Agreement {
     pub(super) subject: Vec<f32>,
     pub(super) predicate: Vec<f32>,
@@ -76,6 +77,14 @@ impl Agreement {
             }
         }
         Self { subject, predicate, object, text: with(&words.text) }
+    }
+
+    /// Lets the predicate of a value that the fact changes count as its own: what a ticket of priority high "has been
+    /// reclassified to" is its priority.
+    pub(super) fn inherit(&mut self, before: &Self) {
+        for (says, before) in self.predicate.iter_mut().zip(&before.predicate) {
+            *says = says.max(*before);
+        }
     }
 
     /// The best agreement of the fact with a term.

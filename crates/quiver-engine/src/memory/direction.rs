@@ -104,7 +104,7 @@ impl<'a> Directed<'a> {
         let last = self.steps.steps.last().expect("there is a step");
         // One purchase that was read from text does not imply that another would have been.
         let tells =
-            |(edge, fact): (&Edge, &MemoryFact)| edge.key.base == last.relation && !fact.is_read_event();
+            |(edge, fact): (&Edge, &MemoryFact)| last.goes_along(&edge.key) && !fact.is_read_event();
         let is_known = self.edges.iter().zip(self.facts).any(tells);
         let rest: Vec<Chain> = chains
             .into_iter()
@@ -121,7 +121,7 @@ impl<'a> Directed<'a> {
         let last = self.steps.steps.last().expect("there is a step");
         let fact = chain.facts[chain.facts.len() - 1];
         let edge = &self.edges[fact];
-        if edge.key.base != last.relation {
+        if !last.goes_along(&edge.key) {
             return false;
         }
         let (asked, given) =

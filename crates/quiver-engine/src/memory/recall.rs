@@ -29,7 +29,7 @@ use super::{
     rank::{Chain, Ranker},
     recollection::{RecallOptions, RecalledFact, Recollection},
     remember::now,
-    resolve::currently_valid,
+    resolve::{currently_valid, rescaled},
     same::joined,
     split::{Apart, as_said, is_split},
     turns::{Ended, TurnFinder, add_turns},
@@ -262,6 +262,12 @@ impl<'a> Recaller<'a> {
     fn rank(&self, asked: &Asked, pool: &mut FactPool) {
         if pool.ranked.holds.len() != pool.facts.len() {
             let holds = currently_valid(&pool.facts, &pool.declared, self.options.restated, self.moment());
+            for change in 0..pool.facts.len() {
+                for before in rescaled(&pool.facts, change, |_| true) {
+                    let before = pool.agreements[before].clone();
+                    pool.agreements[change].inherit(&before);
+                }
+            }
             let topical = topical(asked, pool);
             let ranker = Ranker {
                 topical: &topical,

@@ -1,6 +1,6 @@
 //! Decides at read time which statements are valid, so that concurrent writers converge to one result.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quiver_language::{
     change::{Change, says},
@@ -177,43 +177,48 @@ fn end_parted(facts: &[MemoryFact], holds: &mut [bool]) {
 /// earlier value of the same kind. If values of several predicates qualify, none ends, because the statement does not
 /// say which one it changes.
 fn end_rescaled(facts: &[MemoryFact], holds: &mut [bool]) {
+    for change in 0..facts.len() {
+        if holds[change] {
+            let before = rescaled(facts, change, |at| holds[at]);
+            before.into_iter().for_each(|before| holds[before] = false);
+        }
+    }
+}
+
+/// Of the facts that count, those whose value a fact changes, as positions: "ticket 9 has priority high" for "ticket 9
+/// has been reclassified to critical".
+pub(super) fn rescaled(facts: &[MemoryFact], change: usize, counts: impl Fn(usize) -> bool) -> Vec<usize> {
     let shifts = |word: &Word| is_form(&word.lower, Change::Shifting);
     let rescales = |fact: &MemoryFact| {
         let words = &fact.words.predicate;
         let verb = words.iter().any(|word| is_form(&word.lower, Change::Rescaling) || shifts(word));
         verb && words.last().is_some_and(|word| matches!(&*word.lower, "to" | "for" | "as" | "until"))
     };
-    for change in 0..facts.len() {
-        if !holds[change] || !facts[change].is_found() || !rescales(&facts[change]) {
-            continue;
-        }
-        let fact = &facts[change];
-        if fact.is_undone() {
-            continue;
-        }
-        let shape = Shape::of(fact.object());
-        let before = (0..facts.len()).filter(|at| {
-            let other = &facts[*at];
-            let sort = if fact.words.predicate.iter().any(shifts) { Change::Place } else { Change::Scale };
-            let on_scale = other.words.predicate.iter().any(|word| says(&word.lower, sort));
-            let same_sort = match shape {
-                Shape::Time | Shape::Number => Shape::of(other.object()) == shape,
-                _ => on_scale && !matches!(Shape::of(other.object()), Shape::Time | Shape::Number),
-            };
-            let rescaled = rescales(other) && Shape::of(other.object()) == shape;
-            *at != change
-                && holds[*at]
-                && other.words.subject_bare == fact.words.subject_bare
-                && (same_sort || rescaled)
-                && is_before(other, fact)
-        });
-        let before: Vec<usize> = before.collect();
-        let slots: std::collections::BTreeSet<u64> =
-            before.iter().filter(|at| !rescales(&facts[**at])).map(|at| facts[*at].words.slot).collect();
-        if slots.len() <= 1 {
-            before.into_iter().for_each(|at| holds[at] = false);
-        }
+    let fact = &facts[change];
+    if !fact.is_found() || fact.is_undone() || !rescales(fact) {
+        return Vec::new();
     }
+    let shape = Shape::of(fact.object());
+    let sort = if fact.words.predicate.iter().any(shifts) { Change::Place } else { Change::Scale };
+    let before = (0..facts.len()).filter(|at| {
+        let other = &facts[*at];
+        let on_scale = other.words.predicate.iter().any(|word| says(&word.lower, sort));
+        let same_sort = match shape {
+            Shape::Time | Shape::Number => Shape::of(other.object()) == shape,
+            _ => on_scale && !matches!(Shape::of(other.object()), Shape::Time | Shape::Number),
+        };
+        let is_rescaled = rescales(other) && Shape::of(other.object()) == shape;
+        *at != change
+            && counts(*at)
+            && !other.is_denied()
+            && other.words.subject_bare == fact.words.subject_bare
+            && (same_sort || is_rescaled)
+            && is_before(other, fact)
+    });
+    let before: Vec<usize> = before.collect();
+    let slots: BTreeSet<u64> =
+        before.iter().filter(|at| !rescales(&facts[**at])).map(|at| facts[*at].words.slot).collect();
+    if slots.len() <= 1 { before } else { Vec::new() }
 }
 
 /// Whether a word is a participle of a class or its base form; predicates are stored in either form.
@@ -234,19 +239,18 @@ fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
     for (at, fact) in facts.iter().enumerate() {
         let (agent, patient) = fact.roles();
         let base = &fact.words.relation.base;
-        if !holds[at]
-            || fact.is_undone()
-            || fact.is_denied()
-            || !takes(fact)
-            || !predicate::says(base, Predicate::Held)
-        {
+        let is_held = predicate::says(base, Predicate::Held);
+        // "From now on the guide is narrated by Petra": what was said of a thing in the passive is said anew.
+        let is_anew =
+            fact.is_found() && fact.change().is_some() && !predicate::says(base, Predicate::Light);
+        if !holds[at] || fact.is_undone() || fact.is_denied() || !takes(fact) || !(is_held || is_anew) {
             continue;
         }
         for (other, before) in facts.iter().enumerate() {
             let (other_agent, other_patient) = before.roles();
             let same =
                 before.words.relation.base == *base && patient == other_patient && agent != other_agent;
-            if same && is_before(before, fact) {
+            if same && (is_held || before.words.relation.inverted) && is_before(before, fact) {
                 holds[other] = false;
             }
         }
@@ -330,6 +334,11 @@ fn is_single_valued(fact: &MemoryFact) -> bool {
     let words = &fact.words.predicate;
     // A person may be assigned to many things; a thing is assigned to one person.
     if fact.words.relation.base == "assign to" && Shape::fits(fact.object(), lexicon::Wanted::Person) <= 0.0 {
+        return false;
+    }
+    // Somebody may be responsible for many things and work on them, but works at one place.
+    let base = fact.words.relation.base.as_str();
+    if base == "be responsible for" || ["work on", "work with"].iter().any(|many| base.starts_with(many)) {
         return false;
     }
     words.iter().any(|word| predicate::says(&word.lower, Predicate::SingleValued))

@@ -1,14 +1,20 @@
 //! Patterns that match a whole clause: who owns, runs or is assigned to what, and what a thing is, needs or became.
 
 use quiver_language::{
+    Language,
+    change::{self, Change},
     number::number_word,
+    predicate::{self, Predicate},
     statement::{Statement, says},
     token::possessor,
+    word::verbs,
 };
 
 use crate::{
     calendar::{is_month, weekday_named},
-    relation::{agent, base, is_past, is_present, is_transitive, third_person},
+    relation::{
+        agent, base, is_participle, is_past, is_present, is_third_person, is_transitive, key, lemma, third_person,
+    },
     when,
 };
 
@@ -59,6 +65,11 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
     if when.is_change {
         change = Some("from now on".to_owned());
     }
+    // "Now the script is written by Joaquin".
+    if words.len() > 3 && words[0].is(&["now", "nowadays"]) {
+        change = Some(words.remove(0).lower());
+    }
+    let instead_of = instead_of(&mut words);
     let no_longer = words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
     let unsure = |word: &Word<'_>| word.is_of(Statement::Unsure) && word.text != "May";
     if words.iter().any(unsure) || words.len() < 3 {
@@ -74,14 +85,21 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
     }
     let clause = Clause { words: &words, turn };
     let mut facts = clause.facts(no_longer);
+    if let Some(left) = instead_of {
+        facts = facts.into_iter().flat_map(|fact| in_place_of(fact, &left)).collect();
+    }
     for fact in &mut facts {
         of_thing(fact);
         sentence.clone_into(&mut fact.sentence);
+        if fact.denied {
+            continue;
+        }
         fact.valid_from = when.from;
         fact.valid_to = when.to;
-        if fact.change.is_none() && !fact.denied {
+        if fact.change.is_none() {
             let now = words.iter().find(|word| word.is_of(Statement::Change)).map(Word::lower);
-            fact.change = change.clone().or(now);
+            let since = (when.is_since && has_one_holder(fact)).then(|| "since".to_owned());
+            fact.change = change.clone().or(now).or(since);
         }
     }
     facts.retain(|fact| !fact.subject.is_empty() && !fact.object.is_empty() && fact.subject != fact.object);
@@ -92,6 +110,36 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
         _ => !is_any(&fact.subject) || is_marked(&fact.object),
     });
     facts
+}
+
+/// Removes "instead of Lydia" from the end of a clause, and returns the name.
+fn instead_of(words: &mut Vec<Word<'_>>) -> Option<String> {
+    let end = words.len() - usize::from(words.last().is_some_and(|word| word.is(&["now", "today"])));
+    let at = (3..end).find(|at| {
+        words[*at].is(&["of"]) && words[*at - 1].is(&["instead"]) || words[*at].is(&["replacing"])
+    })?;
+    let left = &words[at + 1..end];
+    let is_name = (1..=4).contains(&left.len()) && left.iter().all(Word::is_marked);
+    let left = left.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
+    is_name.then(|| {
+        words.truncate(if words[at].is(&["of"]) { at - 1 } else { at });
+        left
+    })
+}
+
+/// A fact that holds instead of the same one with another agent, and the denial of that one.
+fn in_place_of(fact: ReadFact, left: &str) -> [ReadFact; 2] {
+    let mut before = ReadFact { denied: true, ..fact.clone() };
+    let agent = if key(&fact.predicate).inverted { &mut before.object } else { &mut before.subject };
+    left.clone_into(agent);
+    [before, ReadFact { change: Some("instead".to_owned()), ..fact }]
+}
+
+/// Whether another agent of the same relation takes the place of the one before: a wing "is curated by" one person, but
+/// one who "uses Redis" is one of many.
+fn has_one_holder(fact: &ReadFact) -> bool {
+    let key = key(&fact.predicate);
+    key.inverted || predicate::says(&key.base, Predicate::Held)
 }
 
 /// Whether a phrase is a single common noun: "length".
@@ -120,8 +168,13 @@ fn spell_out(words: &mut Vec<Word<'_>>) {
 /// Turns a statement about an attribute into one about its owner: "the deadline for Heron moved to 15 October".
 fn of_thing(fact: &mut ReadFact) {
     let parts = fact.subject.split_once(" of ").or_else(|| fact.subject.split_once(" for "));
+    let is_attribute = |noun: &str| {
+        let lower = noun.to_lowercase();
+        says(&lower, Statement::Attribute)
+            || lower.split_once(' ').is_some_and(|(_, last)| says(last, Statement::Attribute))
+    };
     if let Some((attribute, thing)) = parts
-        && says(&attribute.to_lowercase(), Statement::Attribute)
+        && is_attribute(attribute)
         && fact.change.is_some()
     {
         fact.predicate = format!("has {}", attribute.to_lowercase());
@@ -199,6 +252,9 @@ impl Clause<'_> {
             "has" if self.lower(at + 1) == "taken" && self.lower(at + 2) == "over" => {
                 self.taken_over(subject, at + 1, end)
             }
+            "has" if self.lower(at + 1) == "stopped" => self.stopped(subject, at + 2, end),
+            "doesn't" | "doesn’t" => self.not_any_more(subject, at + 1, end),
+            "does" if self.lower(at + 1) == "not" => self.not_any_more(subject, at + 2, end),
             "has" => self.having(subject, at + 1, end),
             "decided" | "agreed" | "chose" | "opted" => self.decided(subject, at, end),
             "moved" | "migrated" | "switched" => self.moved(subject, at, end),
@@ -217,7 +273,7 @@ impl Clause<'_> {
                 let amount = self.amount(at + 1, end)?;
                 Some(vec![fact(subject, &word, &amount)])
             }
-            _ => self.doing(subject, at, end, &word),
+            _ => self.doing(subject, at, end, &word).or_else(|| self.relating(subject, at, end, &word)),
         }
     }
 
@@ -276,6 +332,94 @@ impl Clause<'_> {
             return Some(Self::each(subject, word, &object));
         }
         None
+    }
+
+    /// "Sven tutors Lucia", "The cellar feeds the bar", "Train 88 departs from Platform 4", "Finch succeeded Gray": any verb
+    /// between a subject and a name or a thing with an article, with nothing else in the clause.
+    fn relating(&self, subject: &str, at: usize, end: usize, word: &str) -> Option<Vec<ReadFact>> {
+        let first = self.lower(0);
+        if !self.states(at) || matches!(first.as_str(), "i" | "we" | "my") {
+            return None;
+        }
+        let is_present = is_third_person(word);
+        if !is_present && !is_participle(word) {
+            return None;
+        }
+        let preposition = self.relating_preposition(at + 1);
+        let start = at + 1 + usize::from(preposition.is_some());
+        let object = self.thing(start, end)?;
+        // Something of the past is said of two that have names.
+        let (of_name, to_name) = (self.has_name(0, at), self.has_name(start, end));
+        let is_known = verbs(word).next().is_some();
+        if !(of_name && to_name || is_present && (of_name || to_name && is_known)) {
+            return None;
+        }
+        let predicate = preposition.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
+        Some(Self::each(subject, &predicate, &object))
+    }
+
+    /// Whether a word is a verb whose statement is about the world, and not about feelings, thoughts or speech.
+    fn states(&self, at: usize) -> bool {
+        let Some(word) = self.words.get(at) else { return false };
+        let lower = word.lower();
+        !word.is_marked()
+            && lower.chars().all(char::is_alphabetic)
+            && Language::English.class(&lower).is_none()
+            && !says(&lower, Statement::Vague)
+            && !says(&lemma(&lower), Statement::Inner)
+    }
+
+    /// The preposition between a verb and its object.
+    fn relating_preposition(&self, at: usize) -> Option<String> {
+        let word = self.lower(at);
+        matches!(
+            word.as_str(),
+            "to" | "from" | "in" | "at" | "on" | "with" | "into" | "under" | "for" | "through" | "inside"
+        )
+        .then_some(word)
+    }
+
+    /// Returns an object that is a name, or a noun phrase with an article: "Platform 4", "the Egyptian wing".
+    fn thing(&self, start: usize, end: usize) -> Option<String> {
+        let first = self.words.get(start)?;
+        let words = &self.words[start + 1..end.max(start + 1)];
+        let is_determined = first.is(&["the", "our"]);
+        let joins = |at: usize| {
+            at + 1 < words.len() && words[at].is(&["of", "and", "&", "de", "van", "von"]) && words[at + 1].is_marked()
+        };
+        let is_name = first.is_marked() && (0..words.len()).all(|at| words[at].is_marked() || joins(at));
+        let is_plain = || !words.is_empty() && words.iter().all(|word| !word.is(&["of", "for", "and"]));
+        if !(is_name || is_determined && is_plain()) {
+            return None;
+        }
+        self.object(start, end)
+    }
+
+    /// "Camille doesn't prepare desserts any more".
+    fn not_any_more(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let end = match end {
+            end if end >= 2 && self.lower(end - 2) == "any" && self.words[end - 1].is(&["more", "longer"]) => end - 2,
+            end if self.words.get(end).is_some_and(|word| word.is(&["anymore"])) => end,
+            _ => return None,
+        };
+        let word = third_person(&self.lower(at));
+        self.ends_with(subject, &word, at, end)
+    }
+
+    /// The denial of what a subject does.
+    fn ends_with(&self, subject: &str, word: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        if !self.states(at) {
+            return None;
+        }
+        let preposition = self.relating_preposition(at + 1);
+        let start = at + 1 + usize::from(preposition.is_some());
+        let predicate = preposition.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
+        let object = self.object(start, end).or_else(|| {
+            // "Doesn't prepare desserts".
+            let names_subject = self.has_name(0, at);
+            (names_subject && end == start + 1).then(|| self.phrase(start, end)).flatten()
+        })?;
+        Some(vec![ReadFact { denied: true, ..fact(subject, &predicate, &object) }])
     }
 
     /// Returns one fact per name: "Redis and Kafka".
@@ -348,11 +492,16 @@ impl Clause<'_> {
             return Some(vec![fact(subject, "has status", &status)]);
         }
         let assigned = perfect && participle == "assigned";
-        if !(past || event || assigned) {
-            return None;
-        }
         let auxiliary = if perfect { "has been" } else { "was" };
-        self.passive(auxiliary, subject, at, end)
+        if past || event || assigned {
+            return self.passive(auxiliary, subject, at, end);
+        }
+        let by = self.skip(at + 1);
+        if self.lower(by) == "by" && is_participle(&participle) && self.states(at) {
+            let object = self.thing(by + 1, end).filter(|_| self.has_name(by + 1, end))?;
+            return Some(Self::each(subject, &format!("{auxiliary} {participle} by"), &object));
+        }
+        self.placed(auxiliary, subject, at, end)
     }
 
     /// Reads a participle or adjective with a preposition and its object.
@@ -361,21 +510,24 @@ impl Clause<'_> {
         let by = self.skip(at + 1);
         if self.lower(by) == "by" && (is_past(&participle) || participle == "led") {
             let verb = base(&participle)?;
-            if !is_transitive(verb) && !says(verb, Statement::Deed) {
-                return None;
+            if is_transitive(verb) || says(verb, Statement::Deed) {
+                let object = self.object(by + 1, end)?;
+                return Some(Self::each(subject, &format!("{auxiliary} {participle} by"), &object));
             }
-            let object = self.object(by + 1, end)?;
-            let facts = Self::each(subject, &format!("{auxiliary} {participle} by"), &object);
-            return Some(facts);
+        }
+        if self.lower(by) == "by" && is_participle(&participle) && self.states(at) {
+            let object = self.thing(by + 1, end).filter(|_| self.has_name(by + 1, end))?;
+            return Some(Self::each(subject, &format!("{auxiliary} {participle} by"), &object));
         }
         let longest = (2..=4).rev().find_map(|length| {
             let last = (at + length).min(end);
             let said = (at..last).map(|at| self.lower(at)).collect::<Vec<_>>().join(" ");
             says(&said, Statement::State).then_some((last, said))
         });
-        let (next, said) = longest.or_else(|| {
-            matches!(participle.as_str(), "called" | "named").then(|| (at + 1, participle.clone()))
-        })?;
+        let named = || matches!(participle.as_str(), "called" | "named").then(|| (at + 1, participle.clone()));
+        let Some((next, said)) = longest.or_else(named) else {
+            return self.placed(auxiliary, subject, at, end);
+        };
         if says(&participle, Statement::Changing) {
             return self.changed(auxiliary, subject, &said, next, end);
         }
@@ -391,6 +543,21 @@ impl Clause<'_> {
             }
             _ => self.object(next, end)?,
         };
+        Some(vec![fact(subject, &format!("{auxiliary} {said}"), &object)])
+    }
+
+    /// "is served at Luna", "is heated with propane", "has been escalated to urgent": any participle with a preposition.
+    fn placed(&self, auxiliary: &str, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let participle = self.lower(at);
+        let preposition = self.relating_preposition(at + 1)?;
+        if !is_participle(&participle) || !self.states(at) || self.words[0].is(&["i", "we", "my"]) {
+            return None;
+        }
+        let said = format!("{participle} {preposition}");
+        if auxiliary == "has been" && preposition == "to" && end == at + 3 && !self.has_name(at + 2, end) {
+            return self.changed(auxiliary, subject, &said, at + 2, end);
+        }
+        let object = self.thing(at + 2, end).filter(|_| self.has_name(at + 2, end))?;
         Some(vec![fact(subject, &format!("{auxiliary} {said}"), &object)])
     }
 
@@ -413,7 +580,9 @@ impl Clause<'_> {
             return Some(vec![fact]);
         }
         let from = (next..end).find(|at| self.lower(*at) == "from");
-        let value = self.value(next, from.unwrap_or(end))?;
+        let last = from.unwrap_or(end);
+        let on_scale = || (last == next + 1).then(|| self.phrase(next, last)).flatten();
+        let value = self.value(next, last).or_else(on_scale)?;
         let mut fact = fact(subject, &format!("{auxiliary} {said}"), &value);
         fact.change = Some(match from.and_then(|from| self.value(from + 1, end)) {
             Some(left) => format!("from {left}"),
@@ -431,13 +600,23 @@ impl Clause<'_> {
         if determined > at && of == next {
             return None;
         }
-        let value = self.value(of, end)?;
+        let on_scale = || {
+            let noun = attribute.rsplit(' ').next().unwrap_or_default();
+            (end == of + 1 && change::says(noun, Change::Scale)).then(|| self.phrase(of, end)).flatten()
+        };
+        let value = self.value(of, end).or_else(on_scale)?;
         Some(vec![fact(subject, &format!("has {attribute}"), &value)])
     }
 
     fn attribute(&self, at: usize) -> Option<(String, usize)> {
         let two = format!("{} {}", self.lower(at), self.lower(at + 1));
-        if says(&two, Statement::Attribute) {
+        // "Speed limit" is a limit.
+        let is_limit = || {
+            let plain = self.words.get(at).is_some_and(|word| !word.is_marked());
+            let qualifies = !says(&self.lower(at), Statement::Attribute) && !says(&self.lower(at), Statement::Vague);
+            plain && qualifies && says(&self.lower(at + 1), Statement::Attribute)
+        };
+        if says(&two, Statement::Attribute) || is_limit() {
             return Some((two, at + 2));
         }
         let one = self.lower(at);
@@ -520,43 +699,54 @@ impl Clause<'_> {
     /// "Mo no longer runs Redis".
     fn ended(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let word = self.lower(at);
-        let verb = base(&word)?;
-        let predicate = match self.prepositional(at) {
-            Some(predicate) => predicate,
-            None if is_transitive(verb) => word,
-            None => return None,
-        };
-        let first = at + predicate.split(' ').count();
-        let mut fact = fact(subject, &predicate, &self.object(first, end)?);
-        fact.denied = true;
-        Some(vec![fact])
+        if !is_third_person(&word) && !is_present(&word) {
+            return None;
+        }
+        self.ends_with(subject, &word, at, end)
     }
 
     /// "Per took over the archive from Ola".
     fn taken_over(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let from = (at + 2..end).find(|at| self.lower(*at) == "from");
         // "Took over as chair" and "took over in May" name no thing.
-        let thing = self.object(at + 2, from.unwrap_or(end))?;
+        let thing = self.phrase_taken(at + 2, from.unwrap_or(end))?;
         let whose =
             from.is_none_or(|from| self.has_name(from + 1, end) && self.object(from + 1, end).is_some());
         if !whose || !self.has_name(0, at) {
             return None;
         }
-        let mut fact = fact(subject, "took over", &thing);
-        fact.change = Some("took over".to_owned());
-        Some(vec![fact])
+        let taken = |predicate: &str, thing: &str| ReadFact {
+            change: Some("took over".to_owned()),
+            ..fact(subject, predicate, thing)
+        };
+        // "Noor took over drafting the contract from Pascal".
+        let verb = self.lower(at + 2);
+        if let Some(base) = verbs(&verb).next().filter(|base| verb.ends_with("ing") && *base != verb) {
+            let thing = self.object(at + 3, from.unwrap_or(end))?;
+            let now = taken(&third_person(base), &thing);
+            return Some(match from.and_then(|from| self.object(from + 1, end)) {
+                Some(left) => in_place_of(now, &left).into(),
+                None => vec![now],
+            });
+        }
+        Some(vec![taken("took over", &thing)])
+    }
+
+    /// What somebody takes over: a thing, or work on one.
+    fn phrase_taken(&self, start: usize, end: usize) -> Option<String> {
+        let work = self.lower(start).ends_with("ing");
+        self.object(start, end).or_else(|| work.then(|| self.object(start + 1, end)).flatten())
     }
 
     /// "Mo stopped running Redis".
     fn stopped(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let word = self.lower(at);
-        let verb = base(&word).filter(|verb| word.ends_with("ing") && is_transitive(verb))?;
-        if !self.has_name(at + 1, end) {
+        let known = base(&word).or_else(|| verbs(&word).next());
+        let verb = known.or_else(|| word.strip_suffix("ing")).filter(|verb| word.ends_with("ing") && *verb != word)?;
+        if !self.has_name(0, at) && !self.has_name(at + 1, end) {
             return None;
         }
-        let mut fact = fact(subject, verb, &self.object(at + 1, end)?);
-        fact.denied = true;
-        Some(vec![fact])
+        self.ends_with(subject, verb, at, end)
     }
 
     fn text(&self, start: usize, end: usize) -> String {
@@ -646,7 +836,9 @@ impl Clause<'_> {
             let inner = at > 0 && at + 1 < words.len();
             let joins =
                 inner && matches!(lower.as_str(), "of" | "and" | "for" | "the" | "de" | "van" | "von" | "&");
-            let vague = says(&lower, Statement::Vague) || says(&lower, Statement::Connecting);
+            // The "One" of "Cellar One" is part of a name.
+            let numbers = at > 0 && word.is_marked() && words[at - 1].is_marked() && number_word(&lower).is_some();
+            let vague = (says(&lower, Statement::Vague) || says(&lower, Statement::Connecting)) && !numbers;
             if (vague && !joins) || (word.parted && at + 1 < words.len()) {
                 return None;
             }
