@@ -5,6 +5,7 @@ use quiver_language::{
     predicate::{self, Predicate},
     recall::{self, Recall},
     token::possessor,
+    word,
 };
 
 use crate::relation::{self, RelationKey, agent, base, is_participle, is_third_person, lemma};
@@ -150,7 +151,7 @@ impl Words<'_> {
     fn fronted(&self, at: usize, end: usize, preposition: &str, steps: &mut Vec<Step>) -> Option<String> {
         let verb = end.checked_sub(1).filter(|verb| *verb > at + 1)?;
         let is_passive = self.is_be(at) && self.is_participle(verb);
-        if !is_passive && !(self.is_do(at) && self.may_be_verb(verb)) {
+        if !is_passive && !(self.is_do(at) && self.may_be_verb(verb) && self.ends_clause(at + 1, verb)) {
             return None;
         }
         let from = self.thing(at + 1, verb, steps)?;
@@ -165,7 +166,7 @@ impl Words<'_> {
     fn predicate(&self, at: usize, end: usize, steps: &mut Vec<Step>) -> Option<String> {
         if self.is_do(at) {
             // "What does Billing depend on", "Who does Bob manage".
-            let verb = self.verb_at_end(end).filter(|verb| *verb > at + 1)?;
+            let verb = self.verb_at_end(end).filter(|verb| self.ends_clause(at + 1, *verb))?;
             let from = self.thing(at + 1, verb, steps)?;
             self.step(verb, end, End::Patient, steps);
             return Some(from);
@@ -335,6 +336,18 @@ impl Words<'_> {
         Some(from)
     }
 
+    /// Returns whether a word is the verb of a clause, and not part of its object: "they paint the crane", "Ada bought in
+    /// town". A word that is not known as a verb is one if there is no other.
+    fn ends_clause(&self, start: usize, verb: usize) -> bool {
+        let is_led = self.is_preposition(verb - 1) || self.is(verb - 1, &["the", "a", "an", "our", "my", "their"]);
+        let is_verb = |at: usize| {
+            self.words[at] == self.lower[at]
+                && (word::is_verb(&self.lower[at]) || predicate::says(&self.lower[at], Predicate::Auxiliary))
+        };
+        let is_other = |at: &usize| is_verb(*at) && !self.is(*at, &["the", "a", "an"]);
+        verb > start && !is_led && (is_verb(verb) || !(start..verb).any(|at| is_other(&at)))
+    }
+
     /// Returns the position of the verb at the end of a clause, which a preposition may follow.
     fn verb_at_end(&self, end: usize) -> Option<usize> {
         let last = end.checked_sub(1)?;
@@ -459,6 +472,10 @@ mod tests {
             ),
             ("Who maintains the platform that Train 88 departs from?", Some("Train 88 → depart from ← maintain")),
             ("Which group does the inn where stew is served belong to?", Some("stew → serve * → belong to (group)")),
+            ("What does Lucia tutor?", Some("Lucia → tutor")),
+            ("What colour did they paint the crane?", None),
+            ("What did Ada buy in town?", None),
+            ("What did Ada eat yesterday?", None),
             ("What lighting does East Hall have?", None),
             ("What severity does fault 209 have now?", None),
             ("What is the speed limit of Bridge Street?", None),

@@ -133,11 +133,11 @@ fn jobs_can_be_left_to_the_rules() {
 
 #[test]
 fn a_model_of_its_own_reads_facts_from_turns_if_it_is_asked_to() {
-    const TURN: &str = "Kestrel sleeps under the harbour crane.";
+    const TURN: &str = "Kestrel stays under the harbour crane.";
     let stand_in = StandIn::start(Duration::ZERO, |prompt| match (prompt.job(), prompt.model.as_str()) {
         ("facts", "small") => {
             let fact = |object: &str| {
-                json!({"quote": TURN, "subject": "Kestrel", "predicate": "sleeps under", "object": object,
+                json!({"quote": TURN, "subject": "Kestrel", "predicate": "stays under", "object": object,
                     "from": null, "to": null, "denied": false})
             };
             let facts = [fact("harbour crane"), fact("old pier")];
@@ -155,8 +155,8 @@ fn a_model_of_its_own_reads_facts_from_turns_if_it_is_asked_to() {
     assert_eq!(stand_in.calls(), 0, "no turn is sent anywhere by default");
 
     let told = home.run(&[&remember[..], &["--chat-for", "facts"]].concat()).expect(0);
-    let told = told.says("dropped from the model's reply: Kestrel | sleeps under | old pier");
-    assert!(told.stdout.starts_with("Kestrel | sleeps under | harbour crane  ["), "{told:#?}");
+    let told = told.says("dropped from the model's reply: Kestrel | stays under | old pier");
+    assert!(told.stdout.starts_with("Kestrel | stays under | harbour crane  ["), "{told:#?}");
     assert!(home.run(&["facts", "Kestrel"]).expect(0).stdout.contains("(s, read by small)"));
     let facts = home.run(&["facts", "Kestrel", "--json"]).expect(0).json();
     assert_eq!(facts["facts"][0]["reader"], "small");

@@ -16,6 +16,7 @@ use quiver_memory::relation::base;
 use super::{
     agreement::Agreement,
     asked::{Asked, AskedTerm},
+    direction::is_typed,
     end::End,
     known::MemoryFact,
     lexicon::Wanted,
@@ -64,7 +65,7 @@ pub(super) fn without(asked: &Asked, pool: Facts<'_>, mut chains: Vec<Chain>) ->
         !is_of_other_relation(asked, pool, chain, verb)
             && !is_detour(asked, pool, chain, verb)
             && !is_of_other_thing(asked, pool, chain, verb)
-            && is_of_kind(asked, pool, chain)
+            && (is_typed(chain) || is_of_kind(asked, pool, chain))
     };
     if chains.first().is_some_and(|best| !may_answer(best)) {
         chains.retain(|chain| chain.facts.len() == 1 && may_answer(chain) && is_complete(asked, pool, chain));

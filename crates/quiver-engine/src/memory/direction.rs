@@ -20,6 +20,11 @@ use super::{
 
 /// Score of a chain that matches every step of the question.
 const TYPED: f32 = 4.0;
+/// Whether a chain matches every step of the question.
+pub(super) fn is_typed(chain: &Chain) -> bool {
+    chain.score >= TYPED
+}
+
 /// Minimum agreement between two words of names.
 const ALIKE: f32 = 0.5;
 

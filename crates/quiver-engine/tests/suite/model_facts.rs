@@ -25,7 +25,7 @@ use quiver::{
 use serde_json::{Value, json};
 
 /// No rule reads this turn; a model can.
-const TURN: &str = "Kestrel sleeps under the harbour crane.";
+const TURN: &str = "Kestrel stays under the harbour crane.";
 /// The rules read this one.
 const RULED: &str = "Redis is run by Mo.";
 
@@ -77,7 +77,7 @@ fn claim(quote: &str, [subject, predicate, object]: [&str; 3]) -> Value {
 /// What a careful reader says of the turns above.
 fn careful(text: &str) -> Value {
     match text {
-        TURN => json!([claim(TURN, ["Kestrel", "sleeps under", "harbour crane"])]),
+        TURN => json!([claim(TURN, ["Kestrel", "stays under", "harbour crane"])]),
         RULED => json!([claim(RULED, ["Redis", "is run by", "Mo"])]),
         _ => json!([]),
     }
@@ -134,7 +134,7 @@ async fn facts_of_a_model_are_stored_beside_those_of_the_rules_with_its_name() {
     let quiver = open(Arc::clone(&chat), options).await;
     let remembered = quiver.remember([turn(RULED), turn(TURN)]).await.unwrap();
     assert_eq!(lines(&remembered[0]), ["Redis | is run by | Mo (rules)"], "a double stays with the rules");
-    assert_eq!(lines(&remembered[1]), ["Kestrel | sleeps under | harbour crane (small)"]);
+    assert_eq!(lines(&remembered[1]), ["Kestrel | stays under | harbour crane (small)"]);
     assert!(remembered.iter().all(|turn| turn.unread.is_none() && turn.dropped.is_empty()), "{remembered:?}");
     assert_eq!(quiver.verify().await.unwrap(), []);
 
@@ -277,7 +277,7 @@ async fn a_reply_that_cannot_be_read_leaves_the_facts_of_the_rules() {
         let quiver = open(answers(move |request| Ok(said(request, &whole))), options()).await;
         assert_eq!(
             lines(&remember(&quiver, TURN).await),
-            ["Kestrel | sleeps under | harbour crane (scripted)"],
+            ["Kestrel | stays under | harbour crane (scripted)"],
             "{odd}"
         );
     }
@@ -297,7 +297,7 @@ async fn a_turn_that_the_model_has_read_is_not_read_again() {
     let numbered = |text: &str| Turn { number: Some(7), ..turn(text) };
     quiver.remember([numbered(RULED)]).await.unwrap();
     let changed = quiver.remember([numbered(TURN)]).await.unwrap();
-    assert_eq!(lines(&changed[0]), ["Kestrel | sleeps under | harbour crane (scripted)"]);
+    assert_eq!(lines(&changed[0]), ["Kestrel | stays under | harbour crane (scripted)"]);
     assert_eq!((chat.requests().len(), quiver.verify().await.unwrap().len()), (3, 0));
 }
 
@@ -328,7 +328,7 @@ async fn a_model_that_fails_costs_no_turn_and_is_asked_again() {
         assert_eq!((failed.calls, failed.calls_failed), (calls, calls), "{kind:?}");
         is_up.store(true, Ordering::Relaxed);
         let again = quiver.remember([turn(RULED), turn(TURN)]).await.unwrap();
-        assert_eq!(lines(&again[1]), ["Kestrel | sleeps under | harbour crane (scripted)"]);
+        assert_eq!(lines(&again[1]), ["Kestrel | stays under | harbour crane (scripted)"]);
         assert_eq!(quiver.verify().await.unwrap(), []);
     }
 }
@@ -440,7 +440,7 @@ async fn what_is_forgotten_while_the_model_is_asked_stays_forgotten() {
 #[tokio::test]
 async fn a_model_sees_what_was_said_before_and_takes_a_pronoun_for_a_name_in_it() {
     let reads = |text: &str| match text {
-        "It sleeps under the crane." => json!([claim(text, ["Kestrel", "sleeps under", "crane"])]),
+        "It stays under the crane." => json!([claim(text, ["Kestrel", "stays under", "crane"])]),
         _ => json!([]),
     };
     let chat = Arc::new(claims(reads));
@@ -450,8 +450,8 @@ async fn a_model_sees_what_was_said_before_and_takes_a_pronoun_for_a_name_in_it(
     quiver.remember(first).await.unwrap();
     quiver.remember([Turn::new("other", "Merlin sleeps elsewhere.").at(7 * 60_000)]).await.unwrap();
     quiver.remember([at(8, "Kestrel is back.")]).await.unwrap();
-    let remembered = quiver.remember([at(9, "It sleeps under the crane.")]).await.unwrap();
-    assert_eq!(lines(&remembered[0]), ["Kestrel | sleeps under | crane (scripted)"], "{remembered:?}");
+    let remembered = quiver.remember([at(9, "It stays under the crane.")]).await.unwrap();
+    assert_eq!(lines(&remembered[0]), ["Kestrel | stays under | crane (scripted)"], "{remembered:?}");
 
     let prompts: Vec<String> =
         chat.requests().iter().map(|request| request.messages[1].text.clone()).collect();
@@ -486,7 +486,7 @@ async fn a_job_can_have_a_model_of_its_own() {
         .open()
         .await
         .unwrap();
-    assert_eq!(lines(&remember(&quiver, TURN).await), ["Kestrel | sleeps under | harbour crane (small)"]);
+    assert_eq!(lines(&remember(&quiver, TURN).await), ["Kestrel | stays under | harbour crane (small)"]);
     assert_eq!((general.requests().len(), small.requests().len()), (0, 1));
     for job in ChatJob::ALL {
         let model = if job == ChatJob::Facts { "small" } else { "general" };
@@ -509,7 +509,7 @@ async fn workspaces_and_splits_hold_for_facts_of_a_model() {
     assert!(other.facts("Kestrel").await.unwrap().is_empty());
     let texts = SplitTexts { sessions: ["s".to_owned()].into(), ..SplitTexts::default() };
     quiver.split_entity("Kestrel", "Kestrel the cat", texts, "test").await.unwrap();
-    assert_eq!(stated(&quiver, "Kestrel the cat").await, ["sleeps under"]);
+    assert_eq!(stated(&quiver, "Kestrel the cat").await, ["stays under"]);
     // A later turn of the session is about the other one too.
     let text = "Kestrel is looked after by Lena.";
     let lena = claims(move |_| json!([claim(text, ["Kestrel", "is looked after by", "Lena"])]));
@@ -518,6 +518,6 @@ async fn workspaces_and_splits_hold_for_facts_of_a_model() {
     let again = builder.open().await.unwrap();
     let remembered = remember(&again, text).await;
     assert_eq!(lines(&remembered), ["Kestrel the cat | is looked after by | Lena (scripted)"]);
-    assert_eq!(stated(&again, "Kestrel the cat").await, ["sleeps under", "is looked after by"]);
+    assert_eq!(stated(&again, "Kestrel the cat").await, ["stays under", "is looked after by"]);
     assert_eq!(again.verify().await.unwrap(), []);
 }

@@ -613,8 +613,7 @@ impl Clause<'_> {
         // "Speed limit" is a limit.
         let is_limit = || {
             let plain = self.words.get(at).is_some_and(|word| !word.is_marked());
-            let qualifies = !says(&self.lower(at), Statement::Attribute) && !says(&self.lower(at), Statement::Vague);
-            plain && qualifies && says(&self.lower(at + 1), Statement::Attribute)
+            plain && !says(&self.lower(at), Statement::Vague) && says(&self.lower(at + 1), Statement::Attribute)
         };
         if says(&two, Statement::Attribute) || is_limit() {
             return Some((two, at + 2));
