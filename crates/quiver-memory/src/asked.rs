@@ -62,12 +62,13 @@ pub fn steps(question: &str) -> Option<Steps> {
         end -= 1;
     }
     let mut steps = Vec::new();
-    let from = match start.checked_sub(1).map(|before| &*lower[before]).filter(|_| text.is_preposition(start - 1)) {
-        // "By whom is Redis run", "In which town is the archive stored".
-        Some(preposition) => text.fronted(rest, end, preposition, &mut steps)?,
-        None if text.is(start, &["where"]) => text.fronted(rest, end, ANYWHERE, &mut steps)?,
-        None => text.predicate(rest, end, &mut steps)?,
-    };
+    let from =
+        match start.checked_sub(1).map(|before| &*lower[before]).filter(|_| text.is_preposition(start - 1)) {
+            // "By whom is Redis run", "In which town is the archive stored".
+            Some(preposition) => text.fronted(rest, end, preposition, &mut steps)?,
+            None if text.is(start, &["where"]) => text.fronted(rest, end, ANYWHERE, &mut steps)?,
+            None => text.predicate(rest, end, &mut steps)?,
+        };
     (!steps.is_empty() && steps.len() <= 3).then_some(Steps { from, steps, kind })
 }
 
@@ -107,9 +108,7 @@ impl Words<'_> {
     fn may_be_verb(&self, at: usize) -> bool {
         let Some(lower) = self.lower.get(at) else { return false };
         let is_plain = *lower == self.words[at] && lower.chars().all(char::is_alphabetic);
-        is_plain
-            && Language::English.class(lower).is_none()
-            && !predicate::says(lower, Predicate::Auxiliary)
+        is_plain && Language::English.class(lower).is_none() && !predicate::says(lower, Predicate::Auxiliary)
     }
 
     fn is_participle(&self, at: usize) -> bool {
@@ -126,12 +125,10 @@ impl Words<'_> {
     fn kind(&self, start: usize) -> Option<(Option<String>, usize)> {
         let last = self.words.len().min(start + 5);
         let is_noun = |at: usize| self.may_be_verb(at) && !self.lower[at].ends_with("ly");
-        let is_auxiliary =
-            |at: usize| self.is_be(at) || self.is_do(at) || self.is(at, &["has", "have"]);
+        let is_auxiliary = |at: usize| self.is_be(at) || self.is_do(at) || self.is(at, &["has", "have"]);
         let is_verb = |at: usize| self.may_be_verb(at) && is_third_person(&self.lower[at]);
-        let auxiliary = (start + 1..last)
-            .find(|at| is_auxiliary(*at))
-            .filter(|at| (start + 1..*at).all(is_noun));
+        let auxiliary =
+            (start + 1..last).find(|at| is_auxiliary(*at)).filter(|at| (start + 1..*at).all(is_noun));
         // "Which ruling cites it", "which services depend on it", "which painter painted it"; "what feeds it".
         let mut led = start + 2..last;
         let at = auxiliary
@@ -276,7 +273,8 @@ impl Words<'_> {
             if relative + 1 >= end {
                 return None;
             }
-            let led = relative.checked_sub(1).filter(|before| *before >= first && self.is_preposition(*before));
+            let led =
+                relative.checked_sub(1).filter(|before| *before >= first && self.is_preposition(*before));
             let fronted = match led {
                 Some(before) => Some(&*self.lower[before]),
                 None => self.is(relative, &["where"]).then_some(ANYWHERE),
@@ -339,7 +337,8 @@ impl Words<'_> {
     /// Returns whether a word is the verb of a clause, and not part of its object: "they paint the crane", "Ada bought in
     /// town". A word that is not known as a verb is one if there is no other.
     fn ends_clause(&self, start: usize, verb: usize) -> bool {
-        let is_led = self.is_preposition(verb - 1) || self.is(verb - 1, &["the", "a", "an", "our", "my", "their"]);
+        let is_led =
+            self.is_preposition(verb - 1) || self.is(verb - 1, &["the", "a", "an", "our", "my", "their"]);
         let is_verb = |at: usize| {
             self.words[at] == self.lower[at]
                 && (word::is_verb(&self.lower[at]) || predicate::says(&self.lower[at], Predicate::Auxiliary))
@@ -470,8 +469,14 @@ mod tests {
                 "Which train departs from the platform maintained by Hugo?",
                 Some("Hugo → maintain ← depart from (train)"),
             ),
-            ("Who maintains the platform that Train 88 departs from?", Some("Train 88 → depart from ← maintain")),
-            ("Which group does the inn where stew is served belong to?", Some("stew → serve * → belong to (group)")),
+            (
+                "Who maintains the platform that Train 88 departs from?",
+                Some("Train 88 → depart from ← maintain"),
+            ),
+            (
+                "Which group does the inn where stew is served belong to?",
+                Some("stew → serve * → belong to (group)"),
+            ),
             ("What does Lucia tutor?", Some("Lucia → tutor")),
             ("What colour did they paint the crane?", None),
             ("What did Ada buy in town?", None),

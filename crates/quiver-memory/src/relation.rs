@@ -109,7 +109,11 @@ pub fn is_participle(word: &str) -> bool {
 }
 
 fn ends_as_present(word: &str) -> bool {
-    word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("'s")
+    word.len() > 3
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && !word.ends_with("us")
+        && !word.ends_with("'s")
 }
 
 fn ends_as_past(word: &str) -> bool {

@@ -196,7 +196,8 @@ impl TurnQuery<'_> {
         if verb == "be" {
             return None;
         }
-        let stems = |word: &str| self.lexical.terms(word).into_iter().map(|term| term.hash).collect::<Vec<u32>>();
+        let stems =
+            |word: &str| self.lexical.terms(word).into_iter().map(|term| term.hash).collect::<Vec<u32>>();
         let forms = [verb.clone(), format!("{verb}r"), format!("{verb}er"), format!("{verb}or")];
         let mut asked: Vec<u32> = forms.iter().flat_map(|form| stems(form)).collect();
         asked.extend(irregular_forms(&verb).into_iter().flat_map(stems));
@@ -204,7 +205,8 @@ impl TurnQuery<'_> {
         let says = |turn: &Passage| {
             self.lexical.terms(&turn.text).into_iter().any(|term| {
                 let written = turn.text[term.start..term.end].to_lowercase();
-                asked.contains(&term.hash) || verbs(&written).any(|base| base == verb || related(base) & groups != 0)
+                asked.contains(&term.hash)
+                    || verbs(&written).any(|base| base == verb || related(base) & groups != 0)
                     || related(&written) & groups != 0
             })
         };

@@ -108,8 +108,7 @@ impl<'a> Directed<'a> {
         let mut typed = self.typed();
         let last = self.steps.steps.last().expect("there is a step");
         // One purchase that was read from text does not imply that another would have been.
-        let tells =
-            |(edge, fact): (&Edge, &MemoryFact)| last.goes_along(&edge.key) && !fact.is_read_event();
+        let tells = |(edge, fact): (&Edge, &MemoryFact)| last.goes_along(&edge.key) && !fact.is_read_event();
         let is_known = self.edges.iter().zip(self.facts).any(tells);
         let rest: Vec<Chain> = chains
             .into_iter()

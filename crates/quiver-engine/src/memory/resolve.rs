@@ -241,8 +241,7 @@ fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
         let base = &fact.words.relation.base;
         let is_held = predicate::says(base, Predicate::Held);
         // "From now on the guide is narrated by Petra": what was said of a thing in the passive is said anew.
-        let is_anew =
-            fact.is_found() && fact.change().is_some() && !predicate::says(base, Predicate::Light);
+        let is_anew = fact.is_found() && fact.change().is_some() && !predicate::says(base, Predicate::Light);
         if !holds[at] || fact.is_undone() || fact.is_denied() || !takes(fact) || !(is_held || is_anew) {
             continue;
         }

@@ -13,7 +13,8 @@ use quiver_language::{
 use crate::{
     calendar::{is_month, weekday_named},
     relation::{
-        agent, base, is_participle, is_past, is_present, is_third_person, is_transitive, key, lemma, third_person,
+        agent, base, is_participle, is_past, is_present, is_third_person, is_transitive, key, lemma,
+        third_person,
     },
     when,
 };
@@ -129,7 +130,7 @@ fn instead_of(words: &mut Vec<Word<'_>>) -> Option<String> {
 
 /// A fact that holds instead of the same one with another agent, and the denial of that one.
 fn in_place_of(fact: ReadFact, left: &str) -> [ReadFact; 2] {
-    let mut before = ReadFact { denied: true, ..fact.clone() };
+    let mut before = ReadFact { denied: true, change: None, ..fact.clone() };
     let agent = if key(&fact.predicate).inverted { &mut before.object } else { &mut before.subject };
     left.clone_into(agent);
     [before, ReadFact { change: Some("instead".to_owned()), ..fact }]
@@ -337,25 +338,39 @@ impl Clause<'_> {
     /// "Sven tutors Lucia", "The cellar feeds the bar", "Train 88 departs from Platform 4", "Finch succeeded Gray": any verb
     /// between a subject and a name or a thing with an article, with nothing else in the clause.
     fn relating(&self, subject: &str, at: usize, end: usize, word: &str) -> Option<Vec<ReadFact>> {
-        let first = self.lower(0);
-        if !self.states(at) || matches!(first.as_str(), "i" | "we" | "my") {
+        if !self.states(at) || !self.is_thing(subject) || base(word).is_some_and(is_transitive) {
             return None;
         }
         let is_present = is_third_person(word);
-        if !is_present && !is_participle(word) {
-            return None;
-        }
+        let is_known = verbs(word).next().is_some();
         let preposition = self.relating_preposition(at + 1);
         let start = at + 1 + usize::from(preposition.is_some());
         let object = self.thing(start, end)?;
-        // Something of the past is said of two that have names.
         let (of_name, to_name) = (self.has_name(0, at), self.has_name(start, end));
-        let is_known = verbs(word).next().is_some();
-        if !(of_name && to_name || is_present && (of_name || to_name && is_known)) {
+        // "Board Liaison required for the fellowship" is a headline, and so may be "Technical elections for Django".
+        let states = match (is_present, preposition.is_some()) {
+            (true, false) => of_name || to_name && is_known,
+            (true, true) => is_known && (of_name || to_name),
+            (false, false) => is_participle(word) && of_name && to_name,
+            (false, true) => false,
+        };
+        if !states {
             return None;
         }
         let predicate = preposition.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
         Some(Self::each(subject, &predicate, &object))
+    }
+
+    /// Whether a subject is a name, or a thing with an article whose name is more than one common noun.
+    fn is_thing(&self, subject: &str) -> bool {
+        let mut words = subject.split(' ');
+        if self.words[0].is(&["i", "we", "my"]) || subject.ends_with("'s") || subject.ends_with("’s") {
+            return false;
+        }
+        if self.words[0].is(&["the", "our"]) {
+            return !words.any(|word| word == "for") && !says(subject, Statement::Generic);
+        }
+        words.all(|word| is_marked(word) || matches!(word, "of" | "and" | "de" | "van" | "von"))
     }
 
     /// Whether a word is a verb whose statement is about the world, and not about feelings, thoughts or speech.
@@ -385,8 +400,19 @@ impl Clause<'_> {
         let words = &self.words[start + 1..end.max(start + 1)];
         let is_determined = first.is(&["the", "our"]);
         let joins = |at: usize| {
-            at + 1 < words.len() && words[at].is(&["of", "and", "&", "de", "van", "von"]) && words[at + 1].is_marked()
+            at + 1 < words.len()
+                && words[at].is(&["of", "and", "&", "de", "van", "von"])
+                && words[at + 1].is_marked()
         };
+        let is_value = first.text.starts_with(|c: char| !c.is_alphabetic())
+            || is_month(&first.lower())
+            || weekday_named(&first.lower()).is_some();
+        if is_value
+            || is_determined
+                && words.first().is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()))
+        {
+            return None;
+        }
         let is_name = first.is_marked() && (0..words.len()).all(|at| words[at].is_marked() || joins(at));
         let is_plain = || !words.is_empty() && words.iter().all(|word| !word.is(&["of", "for", "and"]));
         if !(is_name || is_determined && is_plain()) {
@@ -398,7 +424,12 @@ impl Clause<'_> {
     /// "Camille doesn't prepare desserts any more".
     fn not_any_more(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let end = match end {
-            end if end >= 2 && self.lower(end - 2) == "any" && self.words[end - 1].is(&["more", "longer"]) => end - 2,
+            end if end >= 2
+                && self.lower(end - 2) == "any"
+                && self.words[end - 1].is(&["more", "longer"]) =>
+            {
+                end - 2
+            }
             end if self.words.get(end).is_some_and(|word| word.is(&["anymore"])) => end,
             _ => return None,
         };
@@ -497,9 +528,8 @@ impl Clause<'_> {
             return self.passive(auxiliary, subject, at, end);
         }
         let by = self.skip(at + 1);
-        if self.lower(by) == "by" && is_participle(&participle) && self.states(at) {
-            let object = self.thing(by + 1, end).filter(|_| self.has_name(by + 1, end))?;
-            return Some(Self::each(subject, &format!("{auxiliary} {participle} by"), &object));
+        if self.lower(by) == "by" && is_participle(&participle) {
+            return self.done_by(auxiliary, subject, at, by, end);
         }
         self.placed(auxiliary, subject, at, end)
     }
@@ -515,16 +545,16 @@ impl Clause<'_> {
                 return Some(Self::each(subject, &format!("{auxiliary} {participle} by"), &object));
             }
         }
-        if self.lower(by) == "by" && is_participle(&participle) && self.states(at) {
-            let object = self.thing(by + 1, end).filter(|_| self.has_name(by + 1, end))?;
-            return Some(Self::each(subject, &format!("{auxiliary} {participle} by"), &object));
+        if self.lower(by) == "by" && is_participle(&participle) {
+            return self.done_by(auxiliary, subject, at, by, end);
         }
         let longest = (2..=4).rev().find_map(|length| {
             let last = (at + length).min(end);
             let said = (at..last).map(|at| self.lower(at)).collect::<Vec<_>>().join(" ");
             says(&said, Statement::State).then_some((last, said))
         });
-        let named = || matches!(participle.as_str(), "called" | "named").then(|| (at + 1, participle.clone()));
+        let named =
+            || matches!(participle.as_str(), "called" | "named").then(|| (at + 1, participle.clone()));
         let Some((next, said)) = longest.or_else(named) else {
             return self.placed(auxiliary, subject, at, end);
         };
@@ -546,11 +576,27 @@ impl Clause<'_> {
         Some(vec![fact(subject, &format!("{auxiliary} {said}"), &object)])
     }
 
+    /// "is narrated by Finn", "was made by Ceramex": any participle with its agent.
+    fn done_by(
+        &self,
+        auxiliary: &str,
+        subject: &str,
+        at: usize,
+        by: usize,
+        end: usize,
+    ) -> Option<Vec<ReadFact>> {
+        if !self.states(at) || !self.is_thing(subject) {
+            return None;
+        }
+        let object = self.thing(by + 1, end).filter(|_| self.has_name(by + 1, end))?;
+        Some(Self::each(subject, &format!("{auxiliary} {} by", self.lower(at)), &object))
+    }
+
     /// "is served at Luna", "is heated with propane", "has been escalated to urgent": any participle with a preposition.
     fn placed(&self, auxiliary: &str, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let participle = self.lower(at);
         let preposition = self.relating_preposition(at + 1)?;
-        if !is_participle(&participle) || !self.states(at) || self.words[0].is(&["i", "we", "my"]) {
+        if !is_participle(&participle) || !self.states(at) || !self.is_thing(subject) {
             return None;
         }
         let said = format!("{participle} {preposition}");
@@ -613,7 +659,9 @@ impl Clause<'_> {
         // "Speed limit" is a limit.
         let is_limit = || {
             let plain = self.words.get(at).is_some_and(|word| !word.is_marked());
-            plain && !says(&self.lower(at), Statement::Vague) && says(&self.lower(at + 1), Statement::Attribute)
+            plain
+                && !says(&self.lower(at), Statement::Vague)
+                && says(&self.lower(at + 1), Statement::Attribute)
         };
         if says(&two, Statement::Attribute) || is_limit() {
             return Some((two, at + 2));
@@ -741,7 +789,9 @@ impl Clause<'_> {
     fn stopped(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let word = self.lower(at);
         let known = base(&word).or_else(|| verbs(&word).next());
-        let verb = known.or_else(|| word.strip_suffix("ing")).filter(|verb| word.ends_with("ing") && *verb != word)?;
+        let verb = known
+            .or_else(|| word.strip_suffix("ing"))
+            .filter(|verb| word.ends_with("ing") && *verb != word)?;
         if !self.has_name(0, at) && !self.has_name(at + 1, end) {
             return None;
         }
@@ -836,7 +886,8 @@ impl Clause<'_> {
             let joins =
                 inner && matches!(lower.as_str(), "of" | "and" | "for" | "the" | "de" | "van" | "von" | "&");
             // The "One" of "Cellar One" is part of a name.
-            let numbers = at > 0 && word.is_marked() && words[at - 1].is_marked() && number_word(&lower).is_some();
+            let numbers =
+                at > 0 && word.is_marked() && words[at - 1].is_marked() && number_word(&lower).is_some();
             let vague = (says(&lower, Statement::Vague) || says(&lower, Statement::Connecting)) && !numbers;
             if (vague && !joins) || (word.parted && at + 1 < words.len()) {
                 return None;

@@ -166,3 +166,64 @@ fn who_takes_over_and_what_moves_is_read_of_the_thing_without_its_article() {
         ("Ola is away from June, Rosa takes over the seed library.", &[]),
     ]);
 }
+
+#[test]
+fn any_verb_between_two_things_states_a_fact() {
+    check(&[
+        ("Odile tunes the concert harp.", &["Odile | tunes | concert harp"]),
+        ("Birk fosters Ronja.", &["Birk | fosters | Ronja"]),
+        ("The upper weir feeds Lake Orsa.", &["upper weir | feeds | Lake Orsa"]),
+        ("Tram 12 stops at Quarry Hill.", &["Tram 12 | stops at | Quarry Hill"]),
+        ("Tram 12 departs from Quarry Hill.", &["Tram 12 | departs from | Quarry Hill"]),
+        ("Mayor Lund succeeded Mayor Berg.", &["Mayor Lund | succeeded | Mayor Berg"]),
+        ("The concert harp is tuned by Odile.", &["concert harp | is tuned by | Odile"]),
+        ("The storm sail was sewn by Halvard Ness.", &["storm sail | was sewn by | Halvard Ness"]),
+        ("The red tractor is parked in Shed Two.", &["red tractor | is parked in | Shed Two"]),
+        ("Stew is served at Luna.", &["Stew | is served at | Luna"]),
+        ("Alarm 7 has been escalated to urgent.", &["Alarm 7 | has been escalated to | urgent [escalated]"]),
+        ("Boiler 3 has safety class good.", &["Boiler 3 | has safety class | good"]),
+        ("The harbour wall has a weight limit of 40 t.", &["harbour wall | has weight limit | 40 t"]),
+    ]);
+}
+
+#[test]
+fn what_is_no_plain_statement_about_two_things_is_not_read() {
+    for text in [
+        "Chair needed for the Harbour Group",
+        "Define goals for Project Heron.",
+        "Late elections for Heron 4.0",
+        "Income reached 3,000",
+        "Birk's grown E.",
+        "The meeting was led by Ronja.",
+        "Birk loves the concert harp.",
+        "Ronja says the harp is out of tune.",
+        "Odile tunes the harp of her aunt in the evenings.",
+        "Plans for Heron have been confirmed by Odile",
+        "Odile arrived on Tuesday.",
+    ] {
+        assert_eq!(lines(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn what_takes_the_place_of_something_says_so() {
+    check(&[
+        ("Odile no longer tunes the concert harp.", &["not: Odile | tunes | concert harp"]),
+        ("Odile has stopped tuning the concert harp.", &["not: Odile | tune | concert harp"]),
+        ("Odile doesn't tune the concert harp any more.", &["not: Odile | tunes | concert harp"]),
+        ("The concert harp is no longer tuned by Odile.", &["not: concert harp | is tuned by | Odile"]),
+        (
+            "Birk tunes the concert harp instead of Odile.",
+            &["not: Odile | tunes | concert harp", "Birk | tunes | concert harp [instead]"],
+        ),
+        (
+            "Birk took over tuning the concert harp from Odile.",
+            &["not: Odile | tunes | concert harp", "Birk | tunes | concert harp [instead]"],
+        ),
+        ("Since Monday the concert harp is tuned by Birk.", &["concert harp | is tuned by | Birk [since]"]),
+        ("Since Monday Birk tunes the concert harp.", &["Birk | tunes | concert harp"]),
+        ("From this term on the harp is tuned by Birk.", &["harp | is tuned by | Birk [from now on]"]),
+        ("Starting today the harp is tuned by Birk.", &["harp | is tuned by | Birk [from now on]"]),
+        ("Now the concert harp is tuned by Birk.", &["concert harp | is tuned by | Birk [now]"]),
+    ]);
+}

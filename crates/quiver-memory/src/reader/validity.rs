@@ -39,7 +39,8 @@ pub(super) fn validity(words: &mut Vec<Word<'_>>, now: i64) -> Validity {
 fn when_said(words: &[&str], now: i64) -> Option<(usize, usize, Validity)> {
     for at in 0..words.len() {
         // "From now on", "from this term onwards".
-        let last = (at + 2..words.len().min(at + 5)).find(|last| matches!(words[*last], "on" | "onwards" | "onward"));
+        let last = (at + 2..words.len().min(at + 5))
+            .find(|last| matches!(words[*last], "on" | "onwards" | "onward"));
         if let Some(last) = last.filter(|_| words[at] == "from")
             && matches!(words[at + 1..last], ["now"] | ["this" | "next", _])
         {
@@ -66,7 +67,11 @@ fn when_said(words: &[&str], now: i64) -> Option<(usize, usize, Validity)> {
             {
                 let (year, month, _) = crate::calendar::to_civil(last.from);
                 let from = crate::calendar::from_civil(year, month, day);
-                return Some((at, after, Validity { from: Some(from), to: Some(last.to), ..Validity::default() }));
+                return Some((
+                    at,
+                    after,
+                    Validity { from: Some(from), to: Some(last.to), ..Validity::default() },
+                ));
             }
             continue;
         };
