@@ -145,7 +145,7 @@ async fn facts_of_a_model_are_stored_beside_those_of_the_rules_with_its_name() {
     );
     assert_eq!(facts[0].sentence, TURN);
     assert_eq!(quiver.facts("Redis").await.unwrap()[0].reader, None);
-    let recalled = quiver.recall("What does Kestrel sleep under?").await.unwrap();
+    let recalled = quiver.recall("What does Kestrel stay under?").await.unwrap();
     assert!(recalled.text().contains("harbour crane"), "{recalled:?}");
 
     // One call for both turns, which the ledger of the database has with its price.
