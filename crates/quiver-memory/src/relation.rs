@@ -136,7 +136,7 @@ pub fn is_past(word: &str) -> bool {
         || matches!(word, "run" | "read")
 }
 
-/// Returns the verb of an agent noun: "owner", "manager", "lead".
+/// Returns the verb of an agent noun: "owner", "supplier", "lead".
 pub fn agent(noun: &str) -> Option<&'static str> {
     if let Some(verb) = AGENTS.get(noun) {
         return FORMS.get(*verb).copied();
@@ -145,11 +145,18 @@ pub fn agent(noun: &str) -> Option<&'static str> {
     let doubled = stem
         .strip_suffix(|c: char| c.is_ascii_alphabetic())
         .filter(|short| short.chars().last() == stem.chars().last());
-    [stem.to_owned(), format!("{stem}e")]
-        .iter()
-        .map(String::as_str)
-        .chain(doubled)
-        .find_map(|base| FORMS.get(base).copied().filter(|known| *known == base))
+    let with_y = stem.strip_suffix('i').map(|short| format!("{short}y"));
+    let verbs: Vec<String> = [stem.to_owned(), format!("{stem}e")]
+        .into_iter()
+        .chain(doubled.map(str::to_owned))
+        .chain(with_y)
+        .collect();
+    let relational = verbs.iter().find_map(|base| FORMS.get(base).copied().filter(|known| known == base));
+    let is_verb = |base: &&String| base.len() > 3;
+    relational.or_else(|| {
+        let known = |base: &String| word::verbs(base).find(|known| known == base);
+        verbs.iter().filter(is_verb).find_map(known)
+    })
 }
 
 /// Returns the relation of a predicate: "is managed by", `MANAGED_BY`, "manages", "is the manager of", "has manager".
@@ -218,6 +225,10 @@ mod tests {
             ("reports to", "report to", false),
             ("is the lead of", "lead", false),
             ("is in charge of", "be responsible for", false),
+            ("is the supplier of", "supply", false),
+            ("is the trainer of", "train", false),
+            ("has printer", "print", true),
+            ("is the number of", "number of", false),
             ("has author", "write", true),
             ("was written by", "write", true),
             ("colour", "colour", false),
