@@ -148,7 +148,8 @@ impl Words<'_> {
     fn fronted(&self, at: usize, end: usize, preposition: &str, steps: &mut Vec<Step>) -> Option<String> {
         let verb = end.checked_sub(1).filter(|verb| *verb > at + 1)?;
         let is_passive = self.is_be(at) && self.is_participle(verb);
-        if !is_passive && !(self.is_do(at) && self.may_be_verb(verb) && self.ends_clause(at + 1, verb)) {
+        let is_active = || self.is_do(at) && self.may_be_verb(verb) && self.ends_clause(at + 1, verb);
+        if !(is_passive || is_active()) {
             return None;
         }
         let from = self.thing(at + 1, verb, steps)?;
@@ -339,12 +340,11 @@ impl Words<'_> {
     fn ends_clause(&self, start: usize, verb: usize) -> bool {
         let is_led =
             self.is_preposition(verb - 1) || self.is(verb - 1, &["the", "a", "an", "our", "my", "their"]);
-        let is_verb = |at: usize| {
-            self.words[at] == self.lower[at]
-                && (word::is_verb(&self.lower[at]) || predicate::says(&self.lower[at], Predicate::Auxiliary))
+        let is_known = |at: usize| {
+            let lower = &self.lower[at];
+            *lower == self.words[at] && (word::is_verb(lower) || matches!(&**lower, "do" | "have" | "be"))
         };
-        let is_other = |at: &usize| is_verb(*at) && !self.is(*at, &["the", "a", "an"]);
-        verb > start && !is_led && (is_verb(verb) || !(start..verb).any(|at| is_other(&at)))
+        verb > start && !is_led && (is_known(verb) || !(start..verb).any(is_known))
     }
 
     /// Returns the position of the verb at the end of a clause, which a preposition may follow.
