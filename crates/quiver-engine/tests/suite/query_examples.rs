@@ -11,7 +11,7 @@ use std::{
 use quiver::{
     AskOptions, Question, Quiver,
     context::ContextOptions,
-    cypher::{Map, Value},
+    cypher::{Map, Moment, Value},
     query::{NodeTable, RelationshipTable, TableRow},
 };
 use serde_json::Value as Json;
@@ -26,6 +26,16 @@ fn map(json: &Json) -> Map {
     json.as_object().unwrap().iter().map(|(key, value)| (key.clone(), Value::from_json(value))).collect()
 }
 
+/// Returns the label under which nodes are loaded: passages come from documents, so records cannot be called so.
+fn loadable(label: &str) -> String {
+    label.replace("Passage", "TextPassage")
+}
+
+/// Returns 9:00 on a day, in milliseconds since 1970.
+fn morning(day: &Json) -> i64 {
+    Moment::read(&format!("{}T09:00:00Z", day.as_str().unwrap())).unwrap().unix_milliseconds().unwrap()
+}
+
 /// Loads the nodes and relations of a case. A node is known by its `id`, or else by its `name`.
 async fn load(case: &Json) -> Quiver {
     let quiver = Quiver::in_memory().await.unwrap();
@@ -33,7 +43,7 @@ async fn load(case: &Json) -> Quiver {
     let row = |values: Map| vec![TableRow { line: 1, values }];
     for node in case["nodes"].as_array().unwrap() {
         let mut values = map(node);
-        let label = values.remove("label").unwrap().as_str().unwrap().to_owned();
+        let label = loadable(values.remove("label").unwrap().as_str().unwrap());
         let key = if values.contains_key("id") { "id" } else { "name" };
         known.insert(values[key].as_str().unwrap().to_owned(), (label.clone(), key.to_owned()));
         let table = NodeTable { source: "nodes".to_owned(), label, key: key.to_owned(), rows: row(values) };
@@ -63,14 +73,14 @@ async fn the_reference_query_of_the_catalogue_returns_its_rows() {
     let case: Json = serde_json::from_str(&read("catalogue.json")).unwrap();
     let quiver = load(&case).await;
     let reference = &case["reference"];
-    let query = read(reference["file"].as_str().unwrap());
+    let query = read(reference["file"].as_str().unwrap()).replace(":Passage)", &format!(":{}", loadable("Passage)")));
     let found = quiver.query(&query).parameters(map(&reference["params"])).await.unwrap();
     let expected = reference["rows"].as_array().unwrap();
     assert_eq!(found.rows.len(), expected.len());
     for (row, expected) in found.rows.iter().zip(expected) {
         let row: BTreeMap<&str, &Value> = found.columns.iter().map(String::as_str).zip(row).collect();
-        for name in ["service", "api", "version"] {
-            assert_eq!(row[name].as_str(), expected[name].as_str());
+        for (name, expected) in expected.as_object().unwrap().iter().filter(|(name, _)| *name != "evidence_ids") {
+            assert_eq!(row[name.as_str()], &Value::from_json(expected));
         }
         let chunks = case["nodes"].as_array().unwrap().iter();
         let mut texts: Vec<&str> = chunks
@@ -223,10 +233,9 @@ async fn the_questions_of_the_catalogue_are_answered() {
 async fn the_questions_of_the_user_of_the_assistant_are_answered() {
     let case: Json = serde_json::from_str(&read("assistant.json")).unwrap();
     let quiver = load(&case).await;
-    // 8 April 2025, 9:00.
     let options = AskOptions {
-        asker: Some("user-123".to_owned()),
-        now: Some(1_744_102_800_000),
+        asker: case["user"].as_str().map(str::to_owned),
+        now: Some(morning(&case["today"])),
         ..AskOptions::default()
     };
     let wrong = wrong_answers(&quiver, &case, options.clone()).await;
