@@ -46,6 +46,7 @@ pub mod heading;
 pub mod role;
 pub mod designator;
 pub mod state;
+pub mod asking;
 pub mod talk;
 pub mod statement;
 pub mod life;

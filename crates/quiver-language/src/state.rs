@@ -20,16 +20,15 @@ pub enum State {
     Due,
     /// Held by somebody: "assigned", "owns".
     Held,
+    /// A value of a status after which a piece of work is over in some trades: "filed".
+    Settled,
+    /// A value of a status after which a piece of work is not over: "waiting".
+    Going,
 }
 
 /// Looks up a lower-case word.
 pub fn state(word: &str) -> Option<State> {
     STATES.get(word).copied()
-}
-
-/// Returns the words with this meaning, in lower case.
-pub fn words_of(asked: State) -> impl Iterator<Item = &'static str> {
-    STATES.iter().filter(move |(_, state)| **state == asked).map(|(word, _)| *word)
 }
 
 static STATES: LazyLock<HashMap<&'static str, State>> = LazyLock::new(|| {
@@ -42,9 +41,11 @@ static STATES: LazyLock<HashMap<&'static str, State>> = LazyLock::new(|| {
             "overdue" => State::Overdue,
             "due" => State::Due,
             "held" => State::Held,
+            "settled" => State::Settled,
+            "going" => State::Going,
             _ => continue,
         };
-        states.insert(word, state);
+        states.entry(word).or_insert(state);
     }
     states
 });
@@ -56,7 +57,7 @@ mod tests {
 
     #[test]
     fn every_row_is_known_and_no_word_stands_twice() {
-        let known = ["finished", "ended", "open", "overdue", "due", "held"];
+        let known = ["finished", "ended", "open", "overdue", "due", "held", "settled", "going"];
         let mut seen = Vec::new();
         for fields in rows(include_str!("../packs/en/states.tsv")) {
             let [said, words] = fields[..] else { panic!("{fields:?}") };

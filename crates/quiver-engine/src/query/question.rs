@@ -9,7 +9,7 @@ use tracing::{Span, instrument};
 use super::{
     Queried, QueryOptions,
     details::described,
-    reading::{Asking, QuestionReading, Vocabulary, fold, read, unknown_words},
+    reading::{Asking, QuestionReading, Vocabulary, fold, names_query, read, unknown_words, unshared_names},
 };
 use crate::{
     AskOptions, Question, Quiver, Result,
@@ -153,7 +153,12 @@ impl Quiver {
         question: &str,
         options: QueryOptions,
     ) -> Result<QueriedQuestion> {
-        let asking = Asking { now: options.now.unwrap_or_else(now), asker: options.asker.as_deref() };
+        let other_names = match options.asker.as_deref() {
+            Some(asker) => self.other_names(vocabulary, asker, &options).await?,
+            None => Vec::new(),
+        };
+        let now = options.now.unwrap_or_else(now);
+        let asking = Asking { now, asker: options.asker.as_deref(), other_names: &other_names };
         let readings = read(vocabulary, question, asking);
         if readings.is_empty() {
             let unknown = unknown_words(vocabulary, question);
@@ -181,6 +186,19 @@ impl Quiver {
             return Ok(QueriedQuestion { unknown: describing.clone(), ..QueriedQuestion::default() });
         }
         Ok(QueriedQuestion { readings, unknown: Vec::new(), queried })
+    }
+
+    /// Returns the other names of the user who asks, which properties of other nodes may hold.
+    async fn other_names(
+        &self,
+        vocabulary: &Vocabulary,
+        asker: &str,
+        options: &QueryOptions,
+    ) -> Result<Vec<String>> {
+        let Some(query) = names_query(vocabulary, asker) else { return Ok(Vec::new()) };
+        let found = self.query(&query).options(options.clone()).await?;
+        let names: Vec<Value> = found.rows.rows.into_iter().flatten().collect();
+        Ok(unshared_names(vocabulary, asker, &names))
     }
 
     /// Reads a question as a query. If that fails, tries other names of the entities it names, which a merge connects

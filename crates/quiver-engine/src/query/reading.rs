@@ -5,7 +5,10 @@
 //! an ambiguous question has none.
 
 mod cypher;
+mod event;
+mod finish;
 mod grammar;
+mod holding;
 mod lookup;
 mod noun;
 mod phrase;
@@ -22,8 +25,9 @@ use std::collections::BTreeMap;
 
 use quiver_cypher::Value;
 
+use self::vocabulary::is_identifying;
 use self::{
-    cypher::{Written, write},
+    cypher::{Written, literal, quoted, write},
     grammar::readings,
     lookup::Words,
 };
@@ -70,6 +74,8 @@ pub(super) struct Asking<'a> {
     pub(super) now: i64,
     /// The name or the key of the node that "I" means.
     pub(super) asker: Option<&'a str>,
+    /// Other names of that node, which properties of other nodes may hold.
+    pub(super) other_names: &'a [String],
 }
 
 /// A node that a question describes.
@@ -188,6 +194,28 @@ pub(super) fn read(vocabulary: &Vocabulary, question: &str, asking: Asking<'_>) 
         found.entry(cypher).or_insert(reading);
     }
     found.into_values().collect()
+}
+
+/// Returns the query for the other names of the user who asks, if properties of other nodes may hold them.
+pub(super) fn names_query(vocabulary: &Vocabulary, asker: &str) -> Option<String> {
+    let asker = vocabulary.node(asker)?;
+    let label = &vocabulary.labels[asker.label];
+    let is_named = vocabulary.labels.iter().enumerate().any(|(other, of)| {
+        of.properties.iter().any(|property| vocabulary.refers(other, &property.key, asker.label))
+    });
+    let keys = label.properties.iter().filter(|one| one.key != asker.key && is_identifying(&one.key));
+    let values: Vec<String> = keys.map(|one| format!("user.{}", quoted(&one.key))).collect();
+    (is_named && !values.is_empty()).then(|| {
+        let (label, key, value) = (quoted(&label.name), quoted(&asker.key), literal(&asker.value));
+        format!("MATCH (user:{label} {{{key}: {value}}}) RETURN {}", values.join(", "))
+    })
+}
+
+/// Returns those of a user's names that no other node with its label has.
+pub(super) fn unshared_names(vocabulary: &Vocabulary, asker: &str, names: &[Value]) -> Vec<String> {
+    let Some(asker) = vocabulary.node(asker) else { return Vec::new() };
+    let texts = names.iter().filter_map(Value::as_str);
+    texts.filter(|name| vocabulary.is_unshared(name, asker.label)).map(str::to_owned).collect()
 }
 
 /// Returns the words of a question that belong to neither the vocabulary nor the grammar.

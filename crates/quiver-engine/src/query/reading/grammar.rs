@@ -11,7 +11,7 @@ use super::{
     Amount, Asked, Asking, Condition, Described, Extreme, Link, Operator, Understood,
     lookup::Words,
     vocabulary::{Known, LinkType, Vocabulary},
-    word::{Word, number},
+    word::{Word, fold, number},
 };
 
 /// Maximum number of steps to read a question; one that takes more is not a query.
@@ -93,6 +93,8 @@ pub(super) struct Reader<'v> {
     pub(super) words: Words<'v>,
     /// The node that "I" means.
     pub(super) asker: Option<&'v Known>,
+    /// The words of its names, in lower case.
+    pub(super) names_of_asker: Vec<String>,
     /// The current time, in milliseconds since 1970.
     pub(super) now: i64,
     /// Whether words before a noun may describe it without a value in the graph, and a phrase at the end may belong to
@@ -107,11 +109,13 @@ pub(super) fn readings(
     question: &str,
     asking: Asking<'_>,
 ) -> Vec<(Understood, Vec<Note>)> {
-    let Asking { now, asker } = asking;
+    let Asking { now, asker, other_names } = asking;
     let asker = asker.and_then(|asker| vocabulary.node(asker));
     let reader = |leave_out_now| {
         let words = Words::of(vocabulary, question, now, leave_out_now)?;
-        Some(Reader { vocabulary, words, asker, now, is_loose: false, steps: Cell::new(0) })
+        let names = asker.and_then(|asker| asker.value.as_str()).into_iter();
+        let names_of_asker = names.chain(other_names.iter().map(String::as_str)).map(fold).collect();
+        Some(Reader { vocabulary, words, asker, names_of_asker, now, is_loose: false, steps: Cell::new(0) })
     };
     let Some(whole) = reader(false) else { return Vec::new() };
     let found = whole.readings();
@@ -251,19 +255,13 @@ impl<'v> Reader<'v> {
         if by_preposition.is_empty() { found } else { by_preposition }
     }
 
-    /// Returns the links by which one node holds another, from the first: those that mean holding, otherwise all.
-    pub(super) fn holding(&self, from: usize, holder: usize) -> Vec<Link> {
-        let all = self.unnamed(from, holder, None);
-        let is_held =
-            |link: &&Link| self.vocabulary.links.iter().any(|kind| kind.kind == link.kind && kind.is_held);
-        let held: Vec<Link> = all.iter().filter(is_held).cloned().collect();
-        if held.is_empty() { all } else { held }
+    pub(super) fn link_note(&self, from: usize, to: usize, link: &Link) -> Note {
+        self.note(from, to, Self::link_meaning(link))
     }
 
-    pub(super) fn link_note(&self, from: usize, to: usize, link: &Link) -> Note {
+    pub(super) fn link_meaning(link: &Link) -> String {
         let Link { kind, is_forward } = link;
-        let meaning = if *is_forward { format!("-[:{kind}]->") } else { format!("<-[:{kind}]-") };
-        self.note(from, to, meaning)
+        if *is_forward { format!("-[:{kind}]->") } else { format!("<-[:{kind}]-") }
     }
 
     /// Returns every reading of the whole question; none if that takes too many steps.
@@ -279,59 +277,85 @@ impl<'v> Reader<'v> {
 
     fn question(&self) -> Vec<Found<Understood>> {
         let mut found = self.which();
+        found.extend(self.in_which());
         found.extend(self.how_many());
         found.extend(self.who());
         found.extend(self.command());
         found.extend(self.what_is());
         found.extend(self.is_there());
+        found.extend(self.are_any());
+        found.extend(self.am_i());
         found
     }
 
     /// Parses questions about a noun phrase that starts here: alone, with a verb phrase, or as the object of another
     /// subject.
     fn about(&self, at: usize, asked: &Asked, is_complete: bool) -> Vec<Found<Understood>> {
+        let subjects = self.described(at, 0);
+        let mut found: Vec<Found<Understood>> =
+            subjects.iter().flat_map(|subject| self.about_subject(subject, asked, is_complete)).collect();
+        for subject in self.things(at) {
+            found.extend(self.about_things(&subject, asked, is_complete));
+        }
+        found
+    }
+
+    /// Parses questions about things to do, if they say more than that: what is due, or what the user who asks has.
+    fn about_things(
+        &self,
+        subject: &Found<NounPhrase>,
+        asked: &Asked,
+        is_complete: bool,
+    ) -> Vec<Found<Understood>> {
+        let mut found = self.about_subject(subject, asked, is_complete);
+        found.retain(|one| self.are_about_things_to_do(one.item.node.label, &one.item.node.conditions));
+        found
+    }
+
+    fn about_subject(
+        &self,
+        subject: &Found<NounPhrase>,
+        asked: &Asked,
+        is_complete: bool,
+    ) -> Vec<Found<Understood>> {
         let mut found = Vec::new();
-        for subject in self.described(at, 0) {
-            if subject.item.is_name {
-                continue;
-            }
-            if is_complete {
-                found.extend(ask(asked, &subject, &[], subject.end, subject.notes.clone()));
-            }
-            // "How many services are there?"
-            if self.is_kind(subject.end, Kind::Be) && self.is(subject.end + 1, &["there"]) {
-                let label = subject.item.node.label;
-                for rest in self.modifiers(subject.end + 2, label, 0) {
-                    let said: Vec<Said> = rest.item.into_iter().map(Said::Holds).collect();
-                    let notes = [subject.notes.clone(), rest.notes].concat();
-                    found.extend(ask(asked, &subject, &said, rest.end, notes));
-                }
-            }
-            let label = subject.item.node.label;
-            for rest in self.verb_phrases(subject.end, label, 0) {
+        if subject.item.is_name {
+            return found;
+        }
+        if is_complete {
+            found.extend(ask(asked, subject, &[], subject.end, subject.notes.clone()));
+        }
+        let label = subject.item.node.label;
+        // "How many services are there?"
+        if self.is_kind(subject.end, Kind::Be) && self.is(subject.end + 1, &["there"]) {
+            for rest in self.modifiers(subject.end + 2, label, 0) {
+                let said: Vec<Said> = rest.item.into_iter().map(Said::Holds).collect();
                 let notes = [subject.notes.clone(), rest.notes].concat();
-                found.extend(ask(asked, &subject, &rest.item, rest.end, notes.clone()));
-                // "Which services call deprecated APIs in eu-west-1?"
-                let of_subject =
-                    if self.is_loose { self.prepositional(rest.end, label, 0) } else { Vec::new() };
-                for more in of_subject {
-                    let said = [rest.item.clone(), vec![Said::Holds(more.item)]].concat();
-                    found.extend(ask(asked, &subject, &said, more.end, [notes.clone(), more.notes].concat()));
-                }
+                found.extend(ask(asked, subject, &said, rest.end, notes));
             }
-            for rest in self.asked_of(subject.end, label) {
-                // "What tasks do I have for the relaunch?"
-                for more in self.modifiers(rest.end, label, 0) {
-                    let notes = [subject.notes.clone(), rest.notes.clone(), more.notes].concat();
-                    let said = iter::once(rest.item.clone()).chain(more.item).map(Said::Holds);
-                    found.extend(ask(asked, &subject, &said.collect::<Vec<_>>(), more.end, notes));
-                }
+        }
+        for rest in self.verb_phrases(subject.end, label, 0) {
+            let notes = [subject.notes.clone(), rest.notes].concat();
+            found.extend(ask(asked, subject, &rest.item, rest.end, notes.clone()));
+            // "Which services call deprecated APIs in eu-west-1?"
+            let of_subject = if self.is_loose { self.prepositional(rest.end, label, 0) } else { Vec::new() };
+            for more in of_subject {
+                let said = [rest.item.clone(), vec![Said::Holds(more.item)]].concat();
+                found.extend(ask(asked, subject, &said, more.end, [notes.clone(), more.notes].concat()));
+            }
+        }
+        for rest in self.asked_of(subject.end, label) {
+            // "What tasks do I have for the relaunch?"
+            for more in self.modifiers(rest.end, label, 0) {
+                let notes = [subject.notes.clone(), rest.notes.clone(), more.notes].concat();
+                let said = rest.item.iter().cloned().chain(more.item).map(Said::Holds);
+                found.extend(ask(asked, subject, &said.collect::<Vec<_>>(), more.end, notes));
             }
         }
         found
     }
 
-    /// Parses "Which services …", "What APIs …", "In which regions …".
+    /// Parses "Which services …", "What APIs …", "What is on my plate …".
     fn which(&self) -> Vec<Found<Understood>> {
         if !self.is(0, &["which", "what"]) {
             return Vec::new();
@@ -345,6 +369,11 @@ impl<'v> Reader<'v> {
         if self.is_kind(1, Kind::Be) {
             found.extend(self.about(2, &Asked::Nodes, true));
         }
+        if self.is(0, &["what"]) {
+            for subject in self.things_to_do(0, 1) {
+                found.extend(self.about_things(&subject, &Asked::Nodes, false));
+            }
+        }
         found.extend(self.property_of_subject(1));
         found
     }
@@ -353,7 +382,7 @@ impl<'v> Reader<'v> {
         if !self.is(0, &["how"]) || !self.is(1, &["many"]) {
             return Vec::new();
         }
-        let mut found = self.about(2, &Asked::Count, true);
+        let mut found = self.about(2 + usize::from(self.is(2, &["of"])), &Asked::Count, true);
         found.extend(self.property_of_subject(2));
         found
     }
@@ -385,8 +414,11 @@ impl<'v> Reader<'v> {
                 }
             }
             for rest in self.asked_of(1, label) {
-                let notes = [subject.notes.clone(), rest.notes].concat();
-                found.extend(ask(&Asked::Nodes, &subject, &[Said::Holds(rest.item)], rest.end, notes));
+                let said: Vec<Said> = rest.item.into_iter().map(Said::Holds).collect();
+                if said.first().is_some_and(is_link) {
+                    let notes = [subject.notes.clone(), rest.notes].concat();
+                    found.extend(ask(&Asked::Nodes, &subject, &said, rest.end, notes));
+                }
             }
         }
         found
@@ -425,15 +457,71 @@ impl<'v> Reader<'v> {
         }
         let subjects = self.noun_phrase(1, 1).into_iter();
         for subject in subjects.filter(|one| one.item.is_name && self.is(one.end, &["have"])) {
-            let holder = &subject.item.node;
-            for object in self.described(subject.end + 1, 0).into_iter().filter(|one| !one.item.is_name) {
-                for link in self.holding(object.item.node.label, holder.label) {
-                    let note = self.link_note(subject.end, subject.end + 1, &link);
+            let objects = self.described(subject.end + 1, 0).into_iter().chain(self.things(subject.end + 1));
+            for object in objects.filter(|one| !one.item.is_name) {
+                for holding in self.holding(object.item.node.label, &subject.item.node) {
+                    let note = self.note(subject.end, subject.end + 1, holding.meaning);
                     let notes = [subject.notes.clone(), vec![note], object.notes.clone()].concat();
-                    let node = holder.clone();
-                    let said = [Said::Holds(Condition::Link { link, node, amount: Amount::Some })];
+                    let said = [Said::Holds(holding.condition)];
                     found.extend(ask(&Asked::Nodes, &object, &said, object.end, notes));
                 }
+            }
+        }
+        found
+    }
+
+    /// Parses questions whether something holds for any of some nodes, which a list answers: "Are any tickets overdue?",
+    /// "Is anything of mine due before June?", "Do any services call a deprecated API?"
+    fn are_any(&self) -> Vec<Found<Understood>> {
+        let (is_be, is_do, is_have) =
+            (self.is_kind(0, Kind::Be), self.is_kind(0, Kind::Do), self.is_kind(0, Kind::Have));
+        if !(is_be || is_do || is_have) || self.is_negated(0) {
+            return Vec::new();
+        }
+        let is_any = self.is(1, &["any", "some"]);
+        let mut subjects = if is_any { self.described(1, 0) } else { Vec::new() };
+        if is_any && self.is(2, &["of"]) {
+            subjects.extend(self.described(3, 0));
+        }
+        let things = self.things(1 + usize::from(is_any) + usize::from(is_any && self.is(2, &["of"])));
+        let is_thing = iter::repeat_n(false, subjects.len()).chain(iter::repeat(true));
+        let mut found = Vec::new();
+        for (subject, is_thing) in subjects.into_iter().chain(things).zip(is_thing) {
+            if subject.item.is_name {
+                continue;
+            }
+            let label = subject.item.node.label;
+            let rest = match (is_be, is_do) {
+                (true, _) => self.complements(subject.end, label, 0),
+                (_, true) => self.action_or_had(subject.end, label, 0),
+                _ => self.perfect(subject.end, label, 0),
+            };
+            for rest in rest {
+                let notes = [subject.notes.clone(), rest.notes].concat();
+                let asked = ask(&Asked::Nodes, &subject, &[rest.item], rest.end, notes);
+                found.extend(asked.filter(|one| {
+                    !is_thing || self.are_about_things_to_do(label, &one.item.node.conditions)
+                }));
+            }
+        }
+        found
+    }
+
+    /// Parses "Am I late with any tickets?", "Am I behind schedule on anything?"
+    fn am_i(&self) -> Vec<Found<Understood>> {
+        if !self.is_kind(0, Kind::Be) || !self.is(1, &["i"]) {
+            return Vec::new();
+        }
+        let Some(object) = self.late(2).filter(|end| self.is(*end, &["with", "on", "for"])) else {
+            return Vec::new();
+        };
+        let subjects = self.described(object + 1, 0).into_iter().chain(self.things(object + 1));
+        let mut found = Vec::new();
+        for subject in subjects.filter(|subject| !subject.item.is_name) {
+            for late in self.late_with(0, subject.item.node.label) {
+                let said: Vec<Said> = late.item.into_iter().map(Said::Holds).collect();
+                let notes = [late.notes, subject.notes.clone()].concat();
+                found.extend(ask(&Asked::Nodes, &subject, &said, subject.end, notes));
             }
         }
         found
@@ -486,7 +574,7 @@ impl<'v> Reader<'v> {
 }
 
 /// Builds a question from a subject and its predicate.
-fn ask(
+pub(super) fn ask(
     asked: &Asked,
     subject: &Found<NounPhrase>,
     said: &[Said],
@@ -500,6 +588,7 @@ fn ask(
     let mut extreme = subject.item.extreme.clone();
     for one in said {
         match one {
+            Said::Holds(condition) if node.conditions.contains(condition) => {}
             Said::Holds(condition) => node.conditions.push(condition.clone()),
             Said::Extreme(other) if extreme.is_none() => extreme = Some(other.clone()),
             Said::Extreme(_) => return None,

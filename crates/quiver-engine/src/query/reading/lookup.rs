@@ -1,9 +1,10 @@
 //! What the vocabulary and the calendar know about the words of a question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_language::{
-    Language,
+    Kind, Language,
+    asking::{Asking, says},
     degree::{comparative, superlative},
     read,
     state::state,
@@ -19,6 +20,22 @@ use super::{
 const WORDS_MAX: usize = 48;
 /// Maximum number of words in a part of a name.
 const PART_MAX: usize = 4;
+/// Maximum number of words in a phrase of the language.
+const PHRASE_MAX: usize = 3;
+/// The classes of phrases that are looked up word by word.
+const PHRASES: [Asking; 11] = [
+    Asking::Late,
+    Asking::Past,
+    Asking::Lapsed,
+    Asking::Missed,
+    Asking::Limit,
+    Asking::Befallen,
+    Asking::Happening,
+    Asking::Placed,
+    Asking::Doing,
+    Asking::Advice,
+    Asking::Thing,
+];
 /// Words that change nothing, since questions are about the current records.
 const OF_NOW: [&str; 6] = ["still", "currently", "now", "already", "yet", "please"];
 
@@ -50,6 +67,8 @@ pub(super) struct Words<'v> {
     pub(super) values: Vec<Vec<(usize, &'v Known)>>,
     /// The parts of names that start at each word.
     pub(super) parts: Vec<Vec<PartOfName<'v>>>,
+    /// The phrases of the language that start at each word, with their ends.
+    pub(super) phrases: Vec<Vec<(Asking, usize)>>,
 }
 
 impl<'v> Words<'v> {
@@ -71,7 +90,8 @@ impl<'v> Words<'v> {
         if list.is_empty() || list.len() > WORDS_MAX {
             return None;
         }
-        let values = values(vocabulary, &list);
+        let mut values = values(vocabulary, &list);
+        add_names_by_gerund(vocabulary, &list, &mut values);
         let parts = parts_of_names(vocabulary, &list, &values);
         let times = text.times().into_iter().filter_map(|time| {
             let range = time.resolve(now, Direction::Nearest)?;
@@ -80,7 +100,8 @@ impl<'v> Words<'v> {
             (start < end).then_some(Time { start, end, relation: time.relation, range })
         });
         let times = times.collect();
-        Some(Self { list, times, values, parts })
+        let phrases = phrases(&list);
+        Some(Self { list, times, values, parts, phrases })
     }
 }
 
@@ -111,6 +132,19 @@ impl Words<'_> {
     }
 }
 
+/// Returns the phrases of the language that start at each word.
+fn phrases(list: &[Word]) -> Vec<Vec<(Asking, usize)>> {
+    let of_start = |start: usize| {
+        let ends = start + 1..=list.len().min(start + PHRASE_MAX);
+        let phrases = ends.flat_map(|end| {
+            let text = list[start..end].iter().map(|word| word.norm.as_str()).collect::<Vec<_>>().join(" ");
+            PHRASES.into_iter().filter(move |class| says(&text, *class)).map(move |class| (class, end))
+        });
+        phrases.collect()
+    };
+    (0..list.len()).map(of_start).collect()
+}
+
 /// Returns the values that start at each word. A part of a longer value does not count.
 fn values<'v>(vocabulary: &'v Vocabulary, list: &[Word]) -> Vec<Vec<(usize, &'v Known)>> {
     let mut spans: Vec<(usize, usize, &'v Vec<Known>)> = Vec::new();
@@ -139,6 +173,51 @@ fn values<'v>(vocabulary: &'v Vocabulary, list: &[Word]) -> Vec<Vec<(usize, &'v 
         }
     }
     found
+}
+
+/// Adds the names of nodes that begin with the base form of a gerund: "painting the fence" is "Paint the fence". An article
+/// counts as little as its absence.
+fn add_names_by_gerund<'v>(
+    vocabulary: &'v Vocabulary,
+    list: &[Word],
+    values: &mut [Vec<(usize, &'v Known)>],
+) {
+    let is_article = |word: &&Word| word.kind == Some(Kind::Article);
+    for start in 0..list.len() {
+        let gerund = &list[start];
+        if gerund.class.is_some() || !gerund.norm.ends_with("ing") || !values[start].is_empty() {
+            continue;
+        }
+        for end in (start + 2..=list.len().min(start + vocabulary.words_max)).rev() {
+            let rest = &list[start + 1..end];
+            let norms = |words: Vec<&Word>| words.iter().map(|word| word.norm.clone()).collect::<Vec<_>>();
+            let with_articles = norms(rest.iter().collect());
+            let without_articles = norms(rest.iter().filter(|word| !is_article(word)).collect());
+            let bases = gerund_bases(&gerund.norm);
+            let texts = bases.iter().flat_map(|base| {
+                [&with_articles, &without_articles].map(|rest| format!("{base} {}", rest.join(" ")))
+            });
+            let texts: BTreeSet<String> = texts.collect();
+            let known = texts.iter().filter_map(|text| vocabulary.values.get(text)).flatten();
+            let names: Vec<(usize, &Known)> =
+                known.filter(|known| vocabulary.is_name(known)).map(|known| (end, known)).collect();
+            if !names.is_empty() {
+                values[start] = names;
+                break;
+            }
+        }
+    }
+}
+
+/// Returns the possible base forms of a gerund: "pack" and "packe" for "packing", "run" for "running".
+fn gerund_bases(gerund: &str) -> Vec<String> {
+    let Some(stem) = gerund.strip_suffix("ing").filter(|stem| stem.len() > 1) else { return Vec::new() };
+    let mut bases = vec![stem.to_owned(), format!("{stem}e")];
+    let mut letters = stem.chars().rev();
+    if letters.next() == letters.next() {
+        bases.extend(stem.get(..stem.len() - 1).map(str::to_owned));
+    }
+    bases
 }
 
 /// Returns the longest parts of names that start at each word, one per label. A part of a whole value, or the name of a

@@ -194,27 +194,14 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// Returns the phrase with each link by which the asking user holds what it describes: "my tasks". Links that mean
-    /// holding come first.
-    fn owned(&self, base: &Found<NounPhrase>, my: usize) -> Vec<Found<NounPhrase>> {
-        let Some(asker) = self.asker else { return Vec::new() };
-        let links = self.holding(base.item.node.label, asker.label);
-        let owned = links.into_iter().map(|link| {
-            let mut owned = base.clone();
-            let mut note = self.value_note(my, my + 1, asker.label, &asker.key, &asker.value);
-            note.meaning = format!("{}, {}", self.link_note(my, my + 1, &link).meaning, note.meaning);
-            owned.notes.push(note);
-            let node = Self::named(asker).node;
-            owned.item.node.conditions.push(Condition::Link { link, node, amount: Amount::Some });
-            owned
-        });
-        owned.collect()
-    }
-
     /// Parses noun phrases whose noun is a label.
     pub(super) fn described(&self, at: usize, depth: u32) -> Vec<Found<NounPhrase>> {
-        // "All of my tickets".
-        let at = if self.is(at, &["all"]) { at + 1 + usize::from(self.is(at + 1, &["of"])) } else { at };
+        // "All of my tickets", "any of my tickets".
+        let at = match (self.is(at, &["all"]), self.is(at, &["any", "some"]) && self.is(at + 1, &["of"])) {
+            (true, _) => at + 1 + usize::from(self.is(at + 1, &["of"])),
+            (_, true) => at + 2,
+            _ => at,
+        };
         let my = (self.asker.is_some() && self.is(at, &["my"])).then_some(at);
         let mut found = Vec::new();
         for (start, amount) in self.quantities(at + usize::from(my.is_some())) {
@@ -234,7 +221,7 @@ impl<'v> Reader<'v> {
                                 let node = Described { label, conditions };
                                 let base = NounPhrase { node, amount, extreme: None, is_name };
                                 let base = Found::new(end, base).noted(notes).noted([note.clone()]);
-                                my.map_or_else(|| vec![base.clone()], |my| self.owned(&base, my))
+                                my.map_or_else(|| vec![base.clone()], |my| self.owned(&base, my, my + 1))
                             });
                         for base in resolved {
                             let Some((from, degree)) = degree else {
@@ -268,7 +255,7 @@ impl<'v> Reader<'v> {
     }
 
     /// Parses a noun followed by a name ("the service checkout") and by its modifiers.
-    fn with_modifiers(&self, base: &Found<NounPhrase>, depth: u32) -> Vec<Found<NounPhrase>> {
+    pub(super) fn with_modifiers(&self, base: &Found<NounPhrase>, depth: u32) -> Vec<Found<NounPhrase>> {
         let label = base.item.node.label;
         let mut found = Vec::new();
         for name in self.names_at(base.end) {
@@ -327,8 +314,8 @@ impl<'v> Reader<'v> {
                 .flatten()
                 .map(|part| (part.end, Premodifier::Part(at, *part))),
         );
-        if self.state_end(at).is_some_and(|end| end == at + 1) {
-            found.push((at + 1, Premodifier::State(at)));
+        if let Some(end) = self.state_end(at) {
+            found.push((end, Premodifier::State(at)));
         }
         if self.is_loose && self.is_other(at) {
             found.push((at + 1, Premodifier::Called(at)));
@@ -338,6 +325,7 @@ impl<'v> Reader<'v> {
                 found.push((end, Premodifier::NotValue(at, end, known)));
             }
         }
+        found.extend(self.counted_property(at));
         for label in 0..self.vocabulary.labels.len() {
             for (key_end, key) in self.keys_at(at, label) {
                 if self.kind_of(label, &key) == PropertyKind::Boolean {
@@ -345,6 +333,20 @@ impl<'v> Reader<'v> {
                 }
                 for (end, value) in self.values_of(key_end, label, &key) {
                     found.push((end, Premodifier::KeyValue(at, end, key.clone(), value)));
+                }
+            }
+        }
+        found
+    }
+
+    /// Parses "2 star", "10-credit": a number and the property that has it.
+    fn counted_property(&self, at: usize) -> Vec<(usize, Premodifier<'v>)> {
+        let Some(number) = self.number(at) else { return Vec::new() };
+        let mut found = Vec::new();
+        for label in 0..self.vocabulary.labels.len() {
+            for (end, key) in self.keys_at(at + 1, label) {
+                if self.kind_of(label, &key) == PropertyKind::Number {
+                    found.push((end, Premodifier::KeyValue(at, end, key, plain(number))));
                 }
             }
         }

@@ -2,6 +2,8 @@
 
 use quiver_cypher::{Moment, Value};
 use quiver_language::{
+    Kind,
+    asking::Asking,
     state::State,
     time::{Precision, TimeRelation},
 };
@@ -74,6 +76,18 @@ impl Reader<'_> {
             found.push(one);
         }
         found.extend(self.dated_by_key(at, label));
+        found.extend(self.befallen(at, label, depth));
+        found.extend(self.on_my_plate(at, label));
+        if self.is(at, &["of"]) {
+            found.extend(self.mine(at + 1, label));
+        }
+        if let Some(end) = self.phrase(at, Asking::Placed).filter(|_| self.links_at(at).is_empty()) {
+            found.extend(self.prepositional(end, label, depth));
+        }
+        // "Tickets past their deadline".
+        if self.phrase(at, Asking::Past).is_some() {
+            found.extend(self.states(at, label));
+        }
         if self.is(at, &["with", "having"]) {
             let said = self.had(at + 1, label, depth).into_iter();
             found.extend(said.filter_map(|one| match one.item {
@@ -125,14 +139,23 @@ impl Reader<'_> {
             if subject.item.extreme.is_some() || (!is_pronoun && !subject.item.is_name) {
                 continue;
             }
-            for (verb_end, kind) in self.links_at(subject.end) {
+            // "That Team A does not own".
+            let is_do = self.is_kind(subject.end, Kind::Do);
+            let (verb_at, is_not) = self.after_not(subject.end + usize::from(is_do));
+            let is_not = is_not || (is_do && self.is_negated(subject.end));
+            if is_not && (!is_do || amount == Amount::No) {
+                continue;
+            }
+            let amount = if is_not { Amount::No } else { amount };
+            for (verb_end, kind) in self.links_at(verb_at) {
                 let from = subject.item.node.label;
                 let Some(mut link) = orient(kind, from, label, Voice::Active) else { continue };
                 link.is_forward = !link.is_forward;
                 let end = self.after_own_preposition(verb_end, kind);
-                let note = self.link_note(subject.end, end, &link);
+                let note = self.link_note(verb_at, end, &link);
                 let node = subject.item.node.clone();
-                let notes = [subject.notes.clone(), vec![note]].concat();
+                let mut notes = [subject.notes.clone(), vec![note]].concat();
+                notes.extend(is_not.then(|| self.note(subject.end, verb_at, "NOT")));
                 found.push(Found { end, item: vec![Condition::Link { link, node, amount }], notes });
             }
         }
@@ -297,7 +320,7 @@ impl Reader<'_> {
     fn whose(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let mut found = Vec::new();
         for (key_end, key) in self.keys_at(at, label) {
-            if !self.is_kind(key_end, quiver_language::Kind::Be) {
+            if !self.is_kind(key_end, Kind::Be) {
                 continue;
             }
             let (start, is_not) = self.after_not(key_end + 1);

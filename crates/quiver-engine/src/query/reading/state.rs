@@ -3,23 +3,48 @@
 use quiver_cypher::Value;
 use quiver_language::{
     Kind,
-    state::{State, state, words_of},
+    asking::Asking,
+    state::{State, state},
     time::Precision,
+    word::stems,
 };
 
 use super::{
-    Condition, Extreme, Measure, Operator, Understood,
+    Asked, Condition, Extreme, Measure, Operator, Understood,
     grammar::{Found, NounPhrase, Reader},
     noun::equal,
     phrase::bound,
-    vocabulary::{Property, PropertyKind},
+    vocabulary::Property,
+    word::fold,
 };
 
 impl Reader<'_> {
+    /// Returns the end of the longest phrase of a class that starts here.
+    pub(super) fn phrase(&self, at: usize, what: Asking) -> Option<usize> {
+        let phrases = self.words.phrases.get(at)?.iter();
+        phrases.filter(|(one, _)| *one == what).map(|(_, end)| *end).max()
+    }
+
+    /// Parses what says after "be" that the time of a thing has passed: "late", "past their due date".
+    pub(super) fn late(&self, at: usize) -> Option<usize> {
+        self.phrase(at, Asking::Late).or_else(|| self.limit(self.phrase(at, Asking::Past)?))
+    }
+
+    /// Parses what says so after "have", or in the past: "slipped past its deadline".
+    pub(super) fn missed(&self, at: usize) -> Option<usize> {
+        self.phrase(at, Asking::Lapsed).or_else(|| self.limit(self.phrase(at, Asking::Missed)?))
+    }
+
+    /// Parses "their deadline".
+    fn limit(&self, at: usize) -> Option<usize> {
+        let is_determiner = self.is_kind(at, Kind::Article) || self.is_kind(at, Kind::Possessive);
+        self.phrase(at + usize::from(is_determiner), Asking::Limit)
+    }
+
     /// Parses the state that the words from here on name, with where they end.
     fn state_at(&self, at: usize) -> Option<(usize, State)> {
-        if self.is(at, &["past"]) && self.is(at + 1, &["due"]) {
-            return Some((at + 2, State::Overdue));
+        if let Some(end) = self.late(at) {
+            return Some((end, State::Overdue));
         }
         let state = state(&self.word(at)?.norm)?;
         let is_said = matches!(state, State::Finished | State::Ended | State::Open | State::Overdue);
@@ -31,84 +56,85 @@ impl Reader<'_> {
         self.state_at(at).map(|(end, _)| end)
     }
 
-    /// Returns what a state word means for nodes with a label. A word that is one of their values means that value.
+    /// Returns what a state word may mean for nodes with a label. A word that is one of their values means that value.
     pub(super) fn states(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let Some((end, said)) = self.state_at(at) else { return Vec::new() };
         let known = self.words.values.get(at).into_iter().flatten();
         if known.into_iter().any(|(_, known)| known.label == label) {
             return Vec::new();
         }
-        let condition = match said {
-            State::Finished => self.over(label, &[State::Finished]),
-            State::Ended => self.over(label, &[State::Ended]),
+        let conditions = match said {
+            State::Finished | State::Ended => self.over(label, &[said]),
             State::Open => self.not_over(label),
             State::Overdue => self.overdue(label),
-            _ => None,
+            _ => Vec::new(),
         };
-        let note =
-            |condition| Found::new(end, condition).noted([self.note(at, end, self.state_meaning(at, label))]);
-        condition.map(note).into_iter().collect()
+        let meaning = self.state_meaning(said, label);
+        let noted = |condition| Found::new(end, condition).noted([self.note(at, end, meaning.clone())]);
+        conditions.into_iter().map(noted).collect()
     }
 
     /// Describes what a state word means.
-    fn state_meaning(&self, at: usize, label: usize) -> String {
+    fn state_meaning(&self, said: State, label: usize) -> String {
         let name = &self.vocabulary.labels[label].name;
-        let due = self.due(label).map_or("due", |property| property.key.as_str());
-        match self.state_at(at) {
-            Some((_, State::Overdue)) => format!("{name}.{due} has passed, and it is not over"),
-            Some((_, State::Open)) => format!("{name} that is not over"),
+        match said {
+            State::Overdue => self.overdue_meaning(label),
+            State::Open => format!("{name} that is not over"),
             _ => format!("{name} that is over"),
         }
     }
 
-    /// Returns the property with the due date of nodes with a label.
-    fn due(&self, label: usize) -> Option<&Property> {
-        self.vocabulary.labels[label].due()
+    pub(super) fn overdue_meaning(&self, label: usize) -> String {
+        let of_label = &self.vocabulary.labels[label];
+        let due = of_label.due().map_or("due", |property| property.key.as_str());
+        format!("{}.{due} has passed, and it is not over", of_label.name)
     }
 
-    /// Returns the condition that a node is completed: by a value of a property, by a property that is true, or by a
-    /// date.
-    fn over(&self, label: usize, said: &[State]) -> Option<Condition> {
-        let properties = &self.vocabulary.labels[label].properties;
-        for property in properties.iter().filter(|property| property.kind == PropertyKind::Text) {
-            let words = said.iter().flat_map(|said| words_of(*said));
-            let known = words.filter_map(|word| self.vocabulary.values.get(word)).flatten();
-            let mut values: Vec<Value> = known
-                .filter(|known| known.label == label && known.key == property.key)
-                .filter(|known| !self.vocabulary.is_name(known))
-                .map(|known| known.value.clone())
-                .collect();
-            values.sort_by_key(ToString::to_string);
-            if values.len() == 1 {
-                return values.pop().map(|value| equal(&property.key, value));
-            }
-            if !values.is_empty() {
-                return Some(Condition::In { key: property.key.clone(), values });
+    /// Parses "have missed their deadline" without "have", for nodes with a label.
+    pub(super) fn lapsed(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let Some(end) = self.missed(at) else { return Vec::new() };
+        let note = self.note(at, end, self.overdue_meaning(label));
+        let overdue = self.overdue(label).into_iter();
+        overdue.map(|condition| Found::new(end, condition).noted([note.clone()])).collect()
+    }
+
+    /// Parses "being drafted", if a value of a status says that: "drafting", "in draft".
+    pub(super) fn in_progress(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let Some(word) = self.word(at + 1).filter(|_| self.is(at, &["being"])) else { return Vec::new() };
+        let said = stems(&word.norm);
+        let mut found = Vec::new();
+        for status in self.vocabulary.labels[label].properties.iter().filter(|one| one.is_status()) {
+            let says = |value: &&Value| {
+                let text = fold(value.as_str().unwrap_or_default());
+                let verb = match text.split(' ').collect::<Vec<_>>().as_slice() {
+                    [one] if one.ends_with("ing") => stems(one),
+                    ["in" | "under", one] => stems(one),
+                    _ => return false,
+                };
+                verb.iter().any(|stem| said.contains(stem))
+            };
+            for value in status.values.iter().filter(says) {
+                let note = self.value_note(at, at + 2, label, &status.key, value);
+                found.push(Found::new(at + 2, equal(&status.key, value.clone())).noted([note]));
             }
         }
-        let says = |property: &&Property| property.state.is_some_and(|state| said.contains(&state));
-        let said = properties.iter().find(says)?;
-        match said.kind {
-            PropertyKind::Boolean => Some(equal(&said.key, Value::Boolean(true))),
-            _ if said.is_time() => Some(Condition::Present { key: said.key.clone() }),
-            _ => None,
+        found
+    }
+
+    /// Returns the conditions that may mean that the due date of a node has passed, and that it is not over if nodes record
+    /// that.
+    pub(super) fn overdue(&self, label: usize) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for due in self.vocabulary.labels[label].dues() {
+            let Some(value) = bound(due, self.now, Precision::Day) else { continue };
+            let passed = Condition::Property { key: due.key.clone(), operator: Operator::Less, value };
+            let options = self.not_known_over(label).into_iter();
+            found.extend(options.map(|not_over| match not_over {
+                Some(not_over) => Condition::All(vec![passed.clone(), not_over]),
+                None => passed.clone(),
+            }));
         }
-    }
-
-    fn not_over(&self, label: usize) -> Option<Condition> {
-        let over = self.over(label, &[State::Finished, State::Ended])?;
-        Some(Condition::Not(Box::new(over)))
-    }
-
-    /// Returns the condition that the due date of a node has passed, and that it is not completed if nodes record that.
-    fn overdue(&self, label: usize) -> Option<Condition> {
-        let due = self.due(label)?;
-        let value = bound(due, self.now, Precision::Day)?;
-        let passed = Condition::Property { key: due.key.clone(), operator: Operator::Less, value };
-        Some(match self.not_over(label) {
-            Some(not_over) => Condition::All(vec![passed, not_over]),
-            None => passed,
-        })
+        found
     }
 
     /// Returns the next of what a phrase describes: the first one not before today, by due date or event date.
@@ -116,7 +142,8 @@ impl Reader<'_> {
         let properties = self.vocabulary.labels[label].properties.iter();
         // Past events are not times to come: "createdAt", "completed".
         let to_come = properties.filter(|one| one.is_time() && !one.is_past);
-        let times: Vec<&Property> = self.due(label).map_or_else(|| to_come.collect(), |due| vec![due]);
+        let due = self.vocabulary.labels[label].due();
+        let times: Vec<&Property> = due.map_or_else(|| to_come.collect(), |due| vec![due]);
         let next = times.into_iter().filter_map(|property| {
             let value = bound(property, self.now, Precision::Day)?;
             let from_now =
@@ -132,29 +159,54 @@ impl Reader<'_> {
         next.collect()
     }
 
-    /// Parses a question about nodes that also asks for their state: "…, and is it done?"
+    /// Parses a question about nodes that also asks for their state: "…, and is it done?", "…, and has it been filed?"
     pub(super) fn with_state_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
-        let mut all = Vec::new();
-        let Some(start) = self.after_and(found.end).filter(|start| self.is_kind(*start, Kind::Be)) else {
-            return all;
+        let is_it = |at: usize| self.is(at, &["it", "they", "that", "those", "these", "this"]);
+        let Some(start) = self.after_and(found.end).filter(|start| is_it(*start + 1)) else {
+            return Vec::new();
         };
-        if !self.is(start + 1, &["it", "they", "that", "those", "these"]) {
-            return all;
-        }
+        let at = match (self.is_kind(start, Kind::Be), self.is_kind(start, Kind::Have)) {
+            (true, _) => start + 2,
+            (_, true) => start + 2 + usize::from(self.is(start + 2, &["been"])),
+            _ => return Vec::new(),
+        };
         let label = found.item.node.label;
-        for state in [self.states(start + 2, label), self.adjectives(start + 2, label)].concat() {
+        let mut asked: Vec<Found<Vec<String>>> = self
+            .adjectives(at, label)
+            .into_iter()
+            .chain(self.in_progress(at, label))
+            .map(|state| Found { end: state.end, item: keys(&state.item), notes: state.notes })
+            .collect();
+        // Whatever the word means for these nodes, their state answers.
+        let is_state = self.state_end(at) == Some(at + 1)
+            || self.word(at).is_some_and(|word| state(&word.norm) == Some(State::Settled));
+        let of_state = self.vocabulary.labels[label].properties.iter().filter(|one| one.says_state());
+        let keys: Vec<String> = of_state.map(|one| one.key.clone()).collect();
+        if asked.is_empty() && is_state && !keys.is_empty() {
+            let note = self.note(at, at + 1, format!("the state of :{}", self.vocabulary.labels[label].name));
+            asked.push(Found::new(at + 1, keys).noted([note]));
+        }
+        let all = asked.into_iter().map(|state| {
             let mut asked = found.clone();
             asked.end = state.end;
-            asked.item.also = keys(&state.item);
+            asked.item.also = state.item;
             asked.notes.extend(state.notes);
-            all.push(asked);
-        }
-        all
+            asked
+        });
+        all.collect()
+    }
+
+    /// Skips ", and which?" after a question that is answered by a list anyway.
+    pub(super) fn with_which(&self, found: &Found<Understood>) -> Option<Found<Understood>> {
+        let start = self.after_and(found.end).filter(|start| self.is(*start, &["which", "what"]))?;
+        let end = start + 1 + usize::from(self.is(start + 1, &["ones", "one"]));
+        (end == self.words.list.len() && found.item.asked == Asked::Nodes)
+            .then(|| Found { end, ..found.clone() })
     }
 }
 
 /// Returns the properties that a condition uses.
-fn keys(condition: &Condition) -> Vec<String> {
+pub(super) fn keys(condition: &Condition) -> Vec<String> {
     match condition {
         Condition::Property { key, .. } | Condition::In { key, .. } | Condition::Present { key } => {
             vec![key.clone()]

@@ -53,7 +53,7 @@ fn catalogue() -> Vocabulary {
 }
 
 fn readings_of(vocabulary: &Vocabulary, question: &str) -> Vec<QuestionReading> {
-    super::read(vocabulary, question, Asking { now: NOW, asker: None })
+    super::read(vocabulary, question, Asking { now: NOW, ..Asking::default() })
 }
 
 /// Returns the only reading of a question, in one line.
@@ -304,7 +304,7 @@ const TICKET: &str = "RETURN DISTINCT ticket.title AS ticket, ticket.status AS s
      ORDER BY due, ticket";
 
 fn asked_by(asker: Option<&str>, question: &str) -> String {
-    in_one_line(&super::read(&workshop(), question, Asking { now: NOW, asker }))
+    in_one_line(&super::read(&workshop(), question, Asking { now: NOW, asker, ..Asking::default() }))
 }
 
 #[test]
@@ -379,7 +379,7 @@ fn some_words_of_a_name_mean_it_where_only_one_has_them() {
     // A mill is a customer, and occurs in the title of a ticket.
     let mut workshop = workshop();
     workshop.add_value("Ticket", "title", Value::from("Visit the mill"), 1);
-    let asking = Asking { now: NOW, asker: None };
+    let asking = Asking { now: NOW, ..Asking::default() };
     let found = super::read(&workshop, "Which tickets are for the mill?", asking);
     assert!(!found.is_empty() && found.iter().all(|one| !one.shared_names.is_empty()), "{found:#?}");
 }

@@ -1,10 +1,13 @@
 //! Verb phrases: "call deprecated APIs", "are not deployed in eu-west-1", "have more than three incidents".
 
 use quiver_cypher::Value;
-use quiver_language::pack::Kind;
+use quiver_language::{
+    asking::{Asking, says},
+    pack::Kind,
+};
 
 use super::{
-    Amount, Condition, Described, Extreme, Link, Measure,
+    Amount, Condition, Extreme, Link, Measure,
     grammar::{DEPTH_MAX, Found, Quantity, Reader, Said, Voice, orient},
     noun::equal,
     phrase::negated,
@@ -69,7 +72,18 @@ impl Reader<'_> {
         if self.is(at, &["never"]) {
             return self.negatable(at.wrapping_sub(1), label, depth, Self::action);
         }
-        self.action(at, label, depth)
+        let mut found = self.action(at, label, depth);
+        // "Remain open", "fall due before June", "missed their deadline".
+        let is = |what: Asking| self.word(at).is_some_and(|word| says(&word.norm, what));
+        if is(Asking::Staying) {
+            let stays = [self.adjectives(at + 1, label), self.states(at + 1, label)].concat();
+            found.extend(holds(stays));
+        }
+        if is(Asking::Falling) && self.is(at + 1, &["due"]) {
+            found.extend(holds(self.dated_by_key(at + 1, label)));
+        }
+        found.extend(holds(self.lapsed(at, label)));
+        found
     }
 
     /// Parses what follows an auxiliary, with or without "not" between them.
@@ -99,20 +113,18 @@ impl Reader<'_> {
     }
 
     /// Parses what follows "are".
-    fn complements(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+    pub(super) fn complements(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         let mut found = holds(self.participle(at, label, depth));
         found.extend(holds(self.prepositional(at, label, depth)));
         found.extend(holds(self.dated_by_key(at, label)));
         found.extend(holds(self.adjectives(at, label)));
         found.extend(holds(self.states(at, label)));
-        if let Some(asker) = self.asker.filter(|_| self.is(at, &["mine"])) {
-            found.extend(self.holding(label, asker.label).into_iter().map(|link| {
-                let note = self.link_note(at, at + 1, &link);
-                let conditions = vec![equal(&asker.key, asker.value.clone())];
-                let node = Described { label: asker.label, conditions };
-                let said = Said::Holds(Condition::Link { link, node, amount: Amount::Some });
-                Found::new(at + 1, said).noted([note])
-            }));
+        found.extend(holds(self.mine(at, label)));
+        found.extend(holds(self.on_my_plate(at, label)));
+        found.extend(holds(self.in_progress(at, label)));
+        found.extend(holds(self.befallen(at, label, depth)));
+        if let Some(end) = self.phrase(at, Asking::Placed).filter(|_| self.links_at(at).is_empty()) {
+            found.extend(holds(self.prepositional(end, label, depth)));
         }
         found
     }
@@ -151,15 +163,20 @@ impl Reader<'_> {
     }
 
     /// Parses what follows "have" as an auxiliary: "been owned by …", "called …".
-    fn perfect(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+    pub(super) fn perfect(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         if self.is(at, &["been"]) {
             return self.complements(at + 1, label, depth);
         }
-        self.action(at, label, depth)
+        let mut found = self.action(at, label, depth);
+        if self.is(at, &["had"]) {
+            found.extend(self.had(at + 1, label, depth));
+        }
+        found.extend(holds(self.lapsed(at, label)));
+        found
     }
 
     /// Parses what follows "do": a verb, or "have".
-    fn action_or_had(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+    pub(super) fn action_or_had(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         if self.is(at, &["have"]) {
             return self.had(at + 1, label, depth);
         }
@@ -168,7 +185,7 @@ impl Reader<'_> {
 
     /// Parses a verb with its object: "call deprecated APIs", "owns the most services".
     fn action(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
-        let mut found = Vec::new();
+        let mut found = self.undergone(at, label, depth);
         for (verb_end, kind) in self.links_at(at) {
             let start = self.after_own_preposition(verb_end, kind);
             for object in self.noun_phrase(start, depth + 1) {
@@ -200,13 +217,15 @@ impl Reader<'_> {
         at + usize::from(is_own && self.is_preposition(at))
     }
 
-    /// Parses what another subject does with nodes with a label: "does Team A own", "is checkout deployed in".
-    pub(super) fn asked_of(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+    /// Parses what another subject does with nodes with a label: "does Team A own", "is checkout deployed in", "am I late
+    /// with".
+    pub(super) fn asked_of(&self, at: usize, label: usize) -> Vec<Found<Vec<Condition>>> {
+        let mut found = self.to_be_done(at, label);
+        found.extend(self.late_with(at, label));
         let (is_do, is_be) = (self.is_kind(at, Kind::Do), self.is_kind(at, Kind::Be));
         if !is_do && !is_be {
-            return Vec::new();
+            return found;
         }
-        let mut found = Vec::new();
         for subject in self.noun_phrase(at + 1, 1) {
             if subject.item.amount != Quantity::Of(Amount::Some) || subject.item.extreme.is_some() {
                 continue;
@@ -214,25 +233,36 @@ impl Reader<'_> {
             let (verb_at, is_not) = self.after_not(subject.end);
             let amount = if is_not || self.is_negated(at) { Amount::No } else { Amount::Some };
             let from = subject.item.node.label;
-            let mut links = Vec::new();
             for (verb_end, kind) in self.links_at(verb_at) {
-                let end = verb_end + usize::from(self.is_preposition(verb_end));
                 let voice = match (is_do, self.is(verb_end, &["by"])) {
                     (true, _) => Voice::Active,
                     (false, true) => Voice::By,
                     (false, false) => Voice::Other,
                 };
-                if let Some(link) = orient(kind, from, label, voice) {
-                    links.push((end, Link { is_forward: !link.is_forward, ..link }));
+                let Some(link) = orient(kind, from, label, voice) else { continue };
+                let link = Link { is_forward: !link.is_forward, ..link };
+                // "At" may belong to what follows: "Which inspections am I handling at the harbour?"
+                let ends = verb_end..=verb_end + usize::from(self.is_preposition(verb_end));
+                for end in ends {
+                    let note = self.link_note(verb_at, end, &link);
+                    let notes = [subject.notes.clone(), vec![note]].concat();
+                    let node = subject.item.node.clone();
+                    let item = vec![Condition::Link { link: link.clone(), node, amount }];
+                    found.push(Found { end, item, notes });
                 }
             }
             if is_do && self.is(verb_at, &["have"]) {
-                links.extend(self.holding(label, from).into_iter().map(|link| (verb_at + 1, link)));
-            }
-            for (end, link) in links {
-                let notes = [subject.notes.clone(), vec![self.link_note(verb_at, end, &link)]].concat();
-                let node = subject.item.node.clone();
-                found.push(Found { end, item: Condition::Link { link, node, amount }, notes });
+                for holding in self.holding(label, &subject.item.node) {
+                    let condition = if amount == Amount::No {
+                        negated(holding.condition)
+                    } else {
+                        Some(holding.condition)
+                    };
+                    let Some(condition) = condition else { continue };
+                    let note = self.note(verb_at, verb_at + 1, holding.meaning);
+                    let notes = [subject.notes.clone(), vec![note]].concat();
+                    found.push(Found { end: verb_at + 1, item: vec![condition], notes });
+                }
             }
         }
         found

@@ -9,7 +9,7 @@ use quiver_cypher::{Moment, Value};
 use quiver_language::{
     pack::{Class, Language},
     state::{State, state},
-    word::{parts, stems},
+    word::{irregular_verb, parts, stems},
 };
 
 use super::word::fold;
@@ -25,7 +25,7 @@ pub(in crate::query) enum PropertyKind {
     Boolean,
     Date,
     DateTime,
-    /// Dates written as texts, such as `2026-02-11`.
+    /// Dates written as texts, with or without a time: `2026-02-11`, `2026-02-11T09:30:00Z`.
     DateText,
     Other,
 }
@@ -35,7 +35,9 @@ impl PropertyKind {
     pub(in crate::query) fn of(value: &Value) -> Self {
         match value {
             Value::String(text) => {
-                let is_date = text.len() == 10 && text.as_bytes()[4] == b'-' && Moment::read(text).is_some();
+                let is_day = |day: &str| day.as_bytes()[4] == b'-' && Moment::read(day).is_some();
+                let is_date = text.get(..10).is_some_and(is_day)
+                    && (text.len() == 10 || Moment::read(&text.replacen(' ', "T", 1)).is_some());
                 let is_sentence = text.split_whitespace().count() >= SENTENCE_MIN
                     && text.trim_end().ends_with(['.', '!', '?', '…', '。']);
                 match (is_date, is_sentence) {
@@ -89,6 +91,8 @@ pub(super) struct Property {
     /// Whether it names a past event: `createdAt`, `completed`.
     pub(super) is_past: bool,
     pub(super) kind: PropertyKind,
+    /// Its values, if they are few texts.
+    pub(super) values: Vec<Value>,
 }
 
 impl Property {
@@ -99,14 +103,21 @@ impl Property {
             && self.words.iter().any(|word| word.iter().any(|stem| year.contains(stem)))
     }
 
+    /// Whether it is called status, state or stage, and its values are texts.
+    pub(super) fn is_status(&self) -> bool {
+        let is_name =
+            |word: &Vec<u32>| STATUS.iter().any(|name| stems(name).iter().any(|stem| word.contains(stem)));
+        self.kind == PropertyKind::Text && self.words.iter().any(is_name)
+    }
+
+    /// Whether its values are known, and few.
+    pub(super) fn has_few_values(&self) -> bool {
+        (1..=PROPERTY_VALUES_MAX).contains(&self.values.len())
+    }
+
     /// Whether it holds the state of a node, when it is due, or when it was completed.
     pub(super) fn says_state(&self) -> bool {
-        let is_status = self.kind == PropertyKind::Text
-            && self
-                .words
-                .iter()
-                .any(|word| STATUS.iter().any(|name| stems(name).iter().any(|stem| word.contains(stem))));
-        is_status || self.state.is_some()
+        self.is_status() || self.state.is_some()
     }
 
     pub(super) fn is_time(&self) -> bool {
@@ -124,9 +135,14 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// Returns the property with the due date of its nodes.
+    /// Returns the first property with a due date of its nodes.
     pub(super) fn due(&self) -> Option<&Property> {
-        self.properties.iter().find(|property| property.state == Some(State::Due) && property.is_time())
+        self.dues().next()
+    }
+
+    /// Returns the properties with a due date of its nodes.
+    pub(super) fn dues(&self) -> impl Iterator<Item = &Property> {
+        self.properties.iter().filter(|property| property.state == Some(State::Due) && property.is_time())
     }
 
     /// Returns the first property whose values are sentences.
@@ -197,6 +213,8 @@ pub(in crate::query) struct Vocabulary {
     pub(super) words_max: usize,
     /// The names of nodes by each of their words, computed when first needed.
     names: OnceLock<HashMap<String, BTreeSet<Arc<str>>>>,
+    /// The properties whose values identify nodes of another label, with that label, computed when first needed.
+    references: OnceLock<BTreeSet<(usize, String, usize)>>,
 }
 
 /// Minimum number of words in a sentence.
@@ -206,6 +224,9 @@ const IDENTIFYING_KEYS: [&str; 6] = ["id", "key", "email", "login", "name", "tit
 /// A word that occurs in more names than this is not significant.
 const NAMES_ALIKE_MAX: usize = 100;
 
+/// Maximum number of values of a property that are kept with it.
+const PROPERTY_VALUES_MAX: usize = 24;
+
 /// Whether the first word of a name in code is a participle.
 fn is_past(name: &str) -> bool {
     parts(name).first().is_some_and(|part| part.to_lowercase().ends_with("ed"))
@@ -213,7 +234,29 @@ fn is_past(name: &str) -> bool {
 
 /// Returns the state meaning of the first word in a name in code that has one.
 fn state_of(name: &str) -> Option<State> {
-    parts(name).into_iter().find_map(|part| state(&part.to_lowercase()))
+    let states = parts(name).into_iter().filter_map(|part| state(&part.to_lowercase()));
+    states.into_iter().find(|state| *state != State::Going)
+}
+
+/// Returns the state meaning of a property. A date called "… by" is when something is due.
+fn state_of_property(key: &str, kind: PropertyKind) -> Option<State> {
+    let is_by = kind.is_time() && parts(key).last().is_some_and(|last| last.eq_ignore_ascii_case("by"));
+    if is_by { Some(State::Due) } else { state_of(key) }
+}
+
+/// Whether a word of a relationship type is the name of a label: in the singular or plural, but not as a verb, as in
+/// `FILMED_IN` for films.
+fn is_label(part: &str, label: &str) -> bool {
+    let lower = part.to_lowercase();
+    let of_part = stems(part);
+    let names = |word: &str| stems(word).iter().any(|stem| of_part.contains(stem));
+    let is_verb = lower.ends_with("ed") || lower.ends_with("ing") || irregular_verb(&lower).is_some();
+    parts(label).into_iter().any(|word| word.eq_ignore_ascii_case(part) || (!is_verb && names(word)))
+}
+
+/// Whether a property identifies nodes by its name.
+pub(super) fn is_identifying(key: &str) -> bool {
+    IDENTIFYING_KEYS.contains(&key)
 }
 
 fn name_stems(name: &str) -> Vec<Vec<u32>> {
@@ -227,8 +270,9 @@ impl Vocabulary {
         let properties = properties
             .into_iter()
             .map(|(key, kind)| {
-                let (words, state, is_past) = (name_stems(&key), state_of(&key), is_past(&key));
-                Property { key, words, state, is_past, kind }
+                let (words, state, is_past) =
+                    (name_stems(&key), state_of_property(&key, kind), is_past(&key));
+                Property { key, words, state, is_past, kind, values: Vec::new() }
             })
             .collect();
         self.labels.push(Label { name: name.to_owned(), words: name_stems(name), properties, name_key });
@@ -244,6 +288,12 @@ impl Vocabulary {
             return;
         }
         self.words_max = self.words_max.max(length);
+        let properties = &mut self.labels[label].properties;
+        if let Some(property) = properties.iter_mut().find(|property| property.key == key)
+            && property.values.len() <= PROPERTY_VALUES_MAX
+        {
+            property.values.push(value.clone());
+        }
         let known = Known { label, key: key.to_owned(), value, count };
         self.values.entry(words).or_default().push(known);
     }
@@ -259,15 +309,14 @@ impl Vocabulary {
             match Language::English.class(&lower) {
                 Some(Class::Preposition) => prepositions.push(lower),
                 Some(_) => {}
-                None => words.push(stems(part)),
+                None => words.push(part),
             }
         }
-        let is_of_end = |word: &Vec<u32>| {
-            let labels = ends.iter().flat_map(|&(from, to)| [from, to]);
-            let mut words = labels.flat_map(|label| &self.labels[label].words);
-            words.any(|other| other.iter().any(|stem| word.contains(stem)))
+        let is_of_end = |part: &str| {
+            let mut labels = ends.iter().flat_map(|&(from, to)| [from, to]);
+            labels.any(|label| is_label(part, &self.labels[label].name))
         };
-        let rest: Vec<Vec<u32>> = words.iter().filter(|word| !is_of_end(word)).cloned().collect();
+        let rest: Vec<Vec<u32>> = words.into_iter().filter(|part| !is_of_end(part)).map(stems).collect();
         let is_held = state_of(kind) == Some(State::Held);
         self.links.push(LinkType { kind: kind.to_owned(), words: rest, is_held, prepositions, ends });
     }
@@ -306,6 +355,33 @@ impl Vocabulary {
         let mut found = known.iter().filter(|known| rank(known) == Some(best));
         let one = found.next()?;
         (found.next().is_none() && one.count == 1).then_some(one)
+    }
+
+    /// Whether the values of a property identify nodes of another label.
+    pub(super) fn refers(&self, label: usize, key: &str, to: usize) -> bool {
+        let references = self.references.get_or_init(|| {
+            let mut references = BTreeSet::new();
+            for known in self.values.values().filter(|known| known.len() > 1) {
+                for of in known.iter().filter(|of| is_identifying(&of.key)) {
+                    let others = known.iter().filter(|one| one.label != of.label && !self.is_name(one));
+                    references.extend(others.map(|one| (one.label, one.key.clone(), of.label)));
+                }
+            }
+            references
+        });
+        references.contains(&(label, key.to_owned(), to))
+    }
+
+    /// Returns the values of a label's property, as known by these words.
+    pub(super) fn known(&self, words: &str, label: usize, key: &str) -> Option<&Known> {
+        self.values.get(words)?.iter().find(|known| known.label == label && known.key == key)
+    }
+
+    /// Whether only one node with a label is identified by a text.
+    pub(super) fn is_unshared(&self, text: &str, label: usize) -> bool {
+        let known = self.values.get(&fold(text)).into_iter().flatten();
+        let counts = known.filter(|one| one.label == label && is_identifying(&one.key)).map(|one| one.count);
+        counts.sum::<u64>() == 1
     }
 
     /// Whether a value is the name of a node.

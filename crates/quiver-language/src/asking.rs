@@ -1,0 +1,43 @@
+//! Phrases of questions about records: "on my plate", "past their deadline", "the guidance".
+
+use crate::pack::classes_of_words;
+
+classes_of_words! {
+    /// What a phrase says.
+    pub enum Asking in "../packs/en/asking.tsv" {
+        /// After "be": a thing is not over although its time has passed. "running late".
+        Late = "late",
+        /// Before a limit: the same. "past".
+        Past = "past",
+        /// After "have", or in the past: the same. "fallen behind".
+        Lapsed = "lapsed",
+        /// Before a limit: the same. "missed".
+        Missed = "missed",
+        /// The time by which a thing is to be over: "deadline".
+        Limit = "limit",
+        /// With a possessive after the first word: somebody has things that are not over. "on … plate".
+        Plate = "plate",
+        /// A verb in its base form: something happened to its subject. "suffer".
+        Undergoing = "undergoing",
+        /// A participle: something happened to what it describes. "affected".
+        Befallen = "befallen",
+        /// A verb whose subject is an event: "occur".
+        Happening = "happening",
+        /// A participle that adds nothing to the preposition after it: "located".
+        Placed = "placed",
+        /// A verb that says that a state lasts: "remain".
+        Staying = "staying",
+        /// A verb before "due": "fall".
+        Falling = "falling",
+        /// A piece of work is brought to its end: "finish", "hand in".
+        Doing = "doing",
+        /// A noun for texts that say what to do: "guidance".
+        Advice = "advice",
+        /// Stands for things of any kind: "anything".
+        Thing = "thing",
+        /// Begins a value of a status after which work is not over: "awaiting".
+        Partial = "partial",
+        /// A noun in a value of a status after which work is not over: "progress".
+        Underway = "underway",
+    }
+}
