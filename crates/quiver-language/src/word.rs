@@ -14,6 +14,9 @@ pub fn stems(word: &str) -> Vec<u32> {
     let lower = word.to_lowercase();
     let mut forms: Vec<Cow<'static, str>> = lemmas(&lower).map(Cow::Borrowed).collect();
     forms.extend(PLURALS.get(lower.as_str()).map(|singular| Cow::Borrowed(*singular)));
+    // "Campuses".
+    let of_us = lower.strip_suffix("es").filter(|singular| singular.len() > 2 && singular.ends_with("us"));
+    forms.extend(of_us.map(|singular| Cow::Owned(singular.to_owned())));
     forms.insert(0, Cow::Owned(lower));
     let mut found = Vec::new();
     for form in forms {
@@ -150,9 +153,14 @@ mod tests {
     #[test]
     fn forms_of_a_word_share_a_stem_and_other_words_do_not() {
         let share = |a: &str, b: &str| stems(a).iter().any(|stem| stems(b).contains(stem));
-        for (a, b) in
-            [("APIs", "API"), ("owned", "OWNS"), ("written", "WROTE"), ("led", "LEADS"), ("people", "Person")]
-        {
+        for (a, b) in [
+            ("APIs", "API"),
+            ("owned", "OWNS"),
+            ("written", "WROTE"),
+            ("led", "LEADS"),
+            ("people", "Person"),
+            ("buses", "Bus"),
+        ] {
             assert!(share(a, b), "{a} {b}");
         }
         for (a, b) in [("owned", "owed"), ("service", "serve"), ("teams", "team-mate")] {

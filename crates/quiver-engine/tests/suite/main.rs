@@ -36,6 +36,7 @@ mod query_examples;
 mod query_kill;
 mod query_model;
 mod questions;
+mod records;
 mod roles;
 mod schema;
 mod splits;

@@ -193,6 +193,7 @@ async fn wrong_answers(quiver: &Quiver, case: &Json, options: AskOptions) -> Vec
         let question = asked["question"].as_str().unwrap();
         let answer = quiver.ask(Question::new(question).with_options(options.clone())).await.unwrap();
         let Some(query) = &answer.query else {
+            // No answer is right too.
             if asked["trap"] == true {
                 continue;
             }
