@@ -9,6 +9,7 @@ use quiver_language::{
 use super::{
     Amount, Asked, Condition, Link, Understood,
     grammar::{Found, NounPhrase, Quantity, Reader, Said, ask},
+    vocabulary::Property,
 };
 
 impl Reader<'_> {
@@ -35,8 +36,7 @@ impl Reader<'_> {
         for event in self.described(at, depth + 1) {
             let NounPhrase { node, amount, extreme, is_name } = event.item;
             let Quantity::Of(amount) = amount else { continue };
-            let is_dated =
-                self.vocabulary.labels[node.label].properties.iter().any(|property| property.is_time());
+            let is_dated = self.vocabulary.labels[node.label].properties.iter().any(Property::is_time);
             if extreme.is_some() || is_name || !is_dated {
                 continue;
             }
