@@ -90,6 +90,7 @@ impl Words<'_> {
 
     fn is_preposition(&self, at: usize) -> bool {
         self.lower.get(at).is_some_and(|word| recall::says(word, Recall::Preposition))
+            || self.is(at, &["after", "over", "through", "inside"])
     }
 
     fn base(&self, at: usize) -> Option<&'static str> {
@@ -223,6 +224,19 @@ impl Words<'_> {
             let by = self.is(last, &["by"]);
             let relation = self.relation(last - 1, (!by).then(|| &*self.lower[last]));
             steps.push(Step { relation, asked: if by { End::Agent } else { End::Patient } });
+            return Some(from);
+        }
+        // "Who is the cellar looked after by".
+        if self.is(last, &["by"])
+            && last > first + 2
+            && self.is_preposition(last - 1)
+            && self.is_participle(last - 2)
+        {
+            let from = self.thing(at + 1, last - 2, steps)?;
+            steps.push(Step {
+                relation: self.relation(last - 2, Some(&self.lower[last - 1])),
+                asked: End::Agent,
+            });
             return Some(from);
         }
         if self.is(last, &["for"]) && self.is(last - 1, &["responsible"]) && last > first + 1 {
@@ -481,6 +495,8 @@ mod tests {
             ("What colour did they paint the crane?", None),
             ("What did Ada buy in town?", None),
             ("What did Ada eat yesterday?", None),
+            ("Who looks after the cellar?", Some("cellar ← look after")),
+            ("Who is the cellar looked after by?", Some("cellar ← look after")),
             ("What lighting does East Hall have?", None),
             ("What severity does fault 209 have now?", None),
             ("What is the speed limit of Bridge Street?", None),

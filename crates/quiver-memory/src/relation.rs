@@ -180,6 +180,7 @@ pub fn key(predicate: &str) -> RelationKey {
             key("be responsible for", &[], false)
         }
         [verb, "by"] if is_participle(verb) => key(&lemma(verb), &[], true),
+        [verb, particle, "by"] if is_participle(verb) => key(&lemma(verb), &[*particle], true),
         [noun] if agent(noun).is_some() && !is_present(noun) && base(noun) != Some(noun) => {
             key(agent(noun).unwrap_or(noun), &[], true)
         }
@@ -225,6 +226,8 @@ mod tests {
             ("reports to", "report to", false),
             ("is the lead of", "lead", false),
             ("is in charge of", "be responsible for", false),
+            ("is looked after by", "look after", true),
+            ("looks after", "look after", false),
             ("is the supplier of", "supply", false),
             ("is the trainer of", "train", false),
             ("has printer", "print", true),

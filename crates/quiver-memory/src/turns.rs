@@ -161,7 +161,7 @@ impl TurnQuery<'_> {
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(turns[a.0].id.cmp(&turns[b.0].id)));
         keep_plain(&mut ranked, &asked, &said);
-        let unsaid = self.unsaid_verb(&turns);
+        let unsaid = self.unsaid(&turns);
         let (coverage, none) = no_turn(&asked, &turns, &said, &around, unsaid);
         let ranked = ranked.into_iter().map(|(at, score)| (turns[at].clone(), score)).collect();
         Ranking { turns: ranked, coverage, none }
@@ -189,9 +189,27 @@ impl TurnQuery<'_> {
     }
 
     /// The verb that the question asks by, if no turn says it in any form or a related one: nobody "drives the ambulances"
-    /// where no turn speaks of driving.
-    fn unsaid_verb(&self, turns: &[Passage]) -> Option<String> {
-        let Steps { steps, .. } = steps(self.text)?;
+    /// where no turn speaks of driving. Or else the thing it is asked of, or, for "we", the kind of thing asked for, if
+    /// no turn says any word of that.
+    fn unsaid(&self, turns: &[Passage]) -> Option<String> {
+        let Steps { steps, from, kind } = steps(self.text)?;
+        let is_pronoun = matches!(&*from.to_lowercase(), "we" | "i" | "you" | "they" | "it" | "he" | "she");
+        let thing = if is_pronoun { kind } else { Some(from) };
+        let is_said = |thing: &String| {
+            let words: Vec<u32> = self
+                .lexical
+                .terms(thing)
+                .into_iter()
+                .filter(|term| !term.is_stop)
+                .map(|term| term.hash)
+                .collect();
+            let says =
+                |turn: &Passage| self.lexical.terms(&turn.text).iter().any(|term| words.contains(&term.hash));
+            words.is_empty() || turns.iter().any(says)
+        };
+        if let Some(thing) = thing.filter(|thing| !is_said(thing)) {
+            return Some(thing);
+        }
         let verb = steps.last()?.relation.split(' ').next()?.to_owned();
         if verb == "be" {
             return None;

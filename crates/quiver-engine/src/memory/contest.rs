@@ -178,13 +178,23 @@ impl Stated<'_> {
         if self.is_of("live") {
             return later.moves() || says_relation && later.changes();
         }
-        says_relation && (later.changes() || !object && self.is_restated(later))
+        says_relation && (later.changes() || !object && (self.is_restated(later) || self.is_said_anew(later)))
     }
 
     /// Whether the predicate begins with a form of a verb: "lives in", "is living in".
     fn is_of(&self, verb: &str) -> bool {
         let mut said = self.predicate.iter().filter(|word| !word.is_stop);
         said.next().is_some_and(|word| word.lower.starts_with(verb.trim_end_matches('e')))
+    }
+
+    /// Whether a sentence says the same of the thing with another agent: "with immediate effect the archive is supervised
+    /// by Edith".
+    fn is_said_anew(&self, later: &Later<'_>) -> bool {
+        let is_by = |words: &[Word]| words.iter().any(|word| &*word.lower == "by");
+        let is_other = |word: &Word| {
+            word.is_name && !self.subject.iter().chain(&self.object).any(|own| own.stem == word.stem)
+        };
+        is_by(&self.predicate) && is_by(&later.words) && later.words.iter().skip(1).any(is_other)
     }
 
     /// Whether a sentence gives another value of an attribute that has one: "the budget of Heron is about 90k".

@@ -202,7 +202,8 @@ pub(super) fn rescaled(facts: &[MemoryFact], change: usize, counts: impl Fn(usiz
     let sort = if fact.words.predicate.iter().any(shifts) { Change::Place } else { Change::Scale };
     let before = (0..facts.len()).filter(|at| {
         let other = &facts[*at];
-        let on_scale = other.words.predicate.iter().any(|word| says(&word.lower, sort));
+        let on_scale = other.words.predicate.iter().any(|word| says(&word.lower, sort))
+            || sort == Change::Scale && other.is_found() && other.relation.predicate.starts_with("has ");
         let same_sort = match shape {
             Shape::Time | Shape::Number => Shape::of(other.object()) == shape,
             _ => on_scale && !matches!(Shape::of(other.object()), Shape::Time | Shape::Number),
@@ -328,11 +329,23 @@ fn takes_place(fact: &MemoryFact, declared: Option<Cardinality>) -> bool {
     }
 }
 
+/// Whether a name looks like the full name or the title of somebody: "Keeper Moss", but not "Project Heron" and "Bug 7".
+fn is_full_name(name: &str) -> bool {
+    let is_part = |word: &str| {
+        word.starts_with(char::is_uppercase)
+            && word.chars().all(char::is_alphabetic)
+            && !says(&word.to_lowercase(), Change::Kind)
+    };
+    name.contains(' ') && name.split(' ').all(is_part)
+}
+
 /// Whether the predicate is single-valued by the documented default set.
 fn is_single_valued(fact: &MemoryFact) -> bool {
     let words = &fact.words.predicate;
     // A person may be assigned to many things; a thing is assigned to one person.
-    if fact.words.relation.base == "assign to" && Shape::fits(fact.object(), lexicon::Wanted::Person) <= 0.0 {
+    let is_person = |name: &str| Shape::fits(name, lexicon::Wanted::Person) > 0.0;
+    if fact.words.relation.base == "assign to" && (!is_person(fact.object()) || is_full_name(fact.subject()))
+    {
         return false;
     }
     // Somebody may be responsible for many things and work on them, but works at one place.

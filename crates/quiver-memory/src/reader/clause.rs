@@ -381,7 +381,12 @@ impl Clause<'_> {
             && lower.chars().all(char::is_alphabetic)
             && Language::English.class(&lower).is_none()
             && !says(&lower, Statement::Vague)
-            && !says(&lemma(&lower), Statement::Inner)
+            && (!says(&lemma(&lower), Statement::Inner) || self.is_looked_after(at))
+    }
+
+    /// "Looks after" is no perception.
+    fn is_looked_after(&self, at: usize) -> bool {
+        lemma(&self.lower(at)) == "look" && self.lower(at + 1) == "after"
     }
 
     /// The preposition between a verb and its object.
@@ -389,7 +394,18 @@ impl Clause<'_> {
         let word = self.lower(at);
         matches!(
             word.as_str(),
-            "to" | "from" | "in" | "at" | "on" | "with" | "into" | "under" | "for" | "through" | "inside"
+            "to" | "from"
+                | "in"
+                | "at"
+                | "on"
+                | "with"
+                | "into"
+                | "under"
+                | "for"
+                | "through"
+                | "inside"
+                | "after"
+                | "over"
         )
         .then_some(word)
     }
@@ -537,6 +553,11 @@ impl Clause<'_> {
     /// Reads a participle or adjective with a preposition and its object.
     fn passive(&self, auxiliary: &str, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let participle = self.lower(at);
+        // "Is looked after by Rocco".
+        let is_phrasal = self.lower(at + 2) == "by" && self.relating_preposition(at + 1).is_some();
+        if is_phrasal && is_participle(&participle) {
+            return self.done_by(auxiliary, subject, at, at + 2, end);
+        }
         let by = self.skip(at + 1);
         if self.lower(by) == "by" && (is_past(&participle) || participle == "led") {
             let verb = base(&participle)?;
@@ -589,7 +610,7 @@ impl Clause<'_> {
             return None;
         }
         let object = self.thing(by + 1, end).filter(|_| self.has_name(by + 1, end))?;
-        Some(Self::each(subject, &format!("{auxiliary} {} by", self.lower(at)), &object))
+        Some(Self::each(subject, &format!("{auxiliary} {}", self.text(at, by + 1).to_lowercase()), &object))
     }
 
     /// "is served at Luna", "is heated with propane", "has been escalated to urgent": any participle with a preposition.
@@ -667,7 +688,16 @@ impl Clause<'_> {
             return Some((two, at + 2));
         }
         let one = self.lower(at);
-        says(&one, Statement::Attribute).then(|| (one, at + 1))
+        let is_numbered = || {
+            self.words[..at]
+                .iter()
+                .rev()
+                .skip(1)
+                .any(|word| word.text.ends_with(|c: char| c.is_ascii_digit()))
+        };
+        // "Slope 14 has hazard moderate".
+        let is_own = || at + 2 == self.words.len() && self.states(at) && !one.ends_with('s') && is_numbered();
+        (says(&one, Statement::Attribute) || is_own()).then_some((one, at + 1))
     }
 
     /// Reads a sentence whose subject is an attribute: "the budget of Apollo", "Apollo's owner", "the deadline for

@@ -36,8 +36,21 @@ pub(super) fn validity(words: &mut Vec<Word<'_>>, now: i64) -> Validity {
     found
 }
 
+/// Phrases that say that something is so from now on.
+const FROM_NOW_ON: &[&[&str]] = &[
+    &["with", "immediate", "effect"],
+    &["effective", "immediately"],
+    &["as", "of", "now"],
+    &["from", "here", "on"],
+    &["going", "forward"],
+    &["henceforth"],
+];
+
 fn when_said(words: &[&str], now: i64) -> Option<(usize, usize, Validity)> {
     for at in 0..words.len() {
+        if let Some(phrase) = FROM_NOW_ON.iter().find(|phrase| words[at..].starts_with(phrase)) {
+            return Some((at, at + phrase.len(), Validity { is_change: true, ..Validity::default() }));
+        }
         // "From now on", "from this term onwards".
         let last = (at + 2..words.len().min(at + 5))
             .find(|last| matches!(words[*last], "on" | "onwards" | "onward"));
