@@ -6,7 +6,7 @@ use std::{
 };
 
 use quiver_graph::Statistics;
-use quiver_language::question::function_words;
+use quiver_language::{question::function_words, request::summary_request};
 use quiver_models::{Lexical, Term};
 
 /// A content word of the question.
@@ -61,6 +61,10 @@ pub(crate) fn weighed(
     question: &str,
     mut words: Vec<(u32, f32)>,
 ) -> Vec<QueryTerm> {
+    let request = summary_request(question).map(|request| terms_outside(lexical, question, &request.asking));
+    if let Some(said) = request.filter(|said| words.iter().any(|(word, _)| said.contains(word))) {
+        words.retain(|(word, _)| said.contains(word));
+    }
     let stems = stems_asked(lexical, statistics, question);
     if !stems.is_empty() {
         let empty = terms_within(lexical, question, &function_words(question));
@@ -92,6 +96,12 @@ fn terms_within(lexical: &Lexical, text: &str, ranges: &[Range<usize>]) -> BTree
     let is_within =
         |term: &Term| ranges.iter().any(|range| range.start <= term.start && term.end <= range.end);
     lexical.terms(text).into_iter().filter(is_within).map(|term| term.hash).collect()
+}
+
+/// Returns the terms of the words outside of these byte ranges of a text.
+fn terms_outside(lexical: &Lexical, text: &str, ranges: &[Range<usize>]) -> BTreeSet<u32> {
+    let is_outside = |term: &Term| !ranges.iter().any(|range| range.contains(&term.start));
+    lexical.terms(text).into_iter().filter(is_outside).map(|term| term.hash).collect()
 }
 
 /// The question terms, each with a bit, so that the terms a passage covers fit in one number.

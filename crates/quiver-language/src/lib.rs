@@ -56,6 +56,7 @@ pub mod answering;
 pub mod cause;
 pub mod change;
 pub mod recall;
+pub mod request;
 
 pub mod term;
 pub mod word;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use quiver_language::{
     degree::comparative,
+    request::{SummaryRequest, opening, summary_request},
     word::{irregular_verb, is_finite_auxiliary},
 };
 use quiver_models::Lexical;
@@ -96,6 +97,10 @@ pub(crate) struct Form {
     pub(crate) is_negative: bool,
     /// Whether it asks for two different things: "When is it, and who may come?", or for the difference of two amounts.
     pub(crate) asks_twice: bool,
+    /// The request, if it asks for a summary.
+    pub(crate) request: Option<SummaryRequest>,
+    /// Byte ranges of words that only ask for a summary or return to a thing: "back to".
+    asking: Vec<Range<usize>>,
 }
 
 impl Form {
@@ -254,10 +259,17 @@ fn measure(word: &str) -> Option<Asks> {
 /// Parses a question.
 pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
     let words = words(lexical, question);
+    let request = summary_request(question);
+    let opening = opening(question);
+    let asking = [
+        request.as_ref().map(|request| request.asking.clone()).unwrap_or_default(),
+        opening.into_iter().collect(),
+    ]
+    .concat();
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let mut names = names(question, &words);
+    let mut names = names(question, &words, &asking);
     let in_name = |at: usize| names.iter().any(|name| name.contains(&at));
-    let question_at = find_question_word(question, &words, &in_name);
+    let question_at = find_question_word(question, &words, &in_name).filter(|_| request.is_none());
     let lead = lead(question, &words, question_at);
     names.retain(|name| name.start >= lead);
     let mut asks = Asks::Description;
@@ -309,6 +321,8 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
         } else if asks == Asks::Person || asks == Asks::Place {
             is_list = lower(at + 1) == "are" && words.len() > at + 3;
         }
+    } else if request.is_some() {
+        asks = Asks::Summary;
     } else if let Some(asked) = imperative(&words) {
         asks = asked;
         is_list = lower(0) == "list" || lower(0) == "name";
@@ -330,6 +344,8 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
         either,
         question_word: question_at,
         asks_twice,
+        request,
+        asking,
         is_negative: words.iter().any(|word| {
             matches!(word.lower.as_str(), "not" | "never" | "without" | "no" | "cannot")
                 || word.lower.ends_with("n't")
@@ -354,7 +370,7 @@ fn lead(question: &str, words: &[Word], question_word: Option<usize>) -> usize {
 }
 
 /// Capitalised runs in the question, and quoted text.
-fn names(question: &str, words: &[Word]) -> Vec<Range<usize>> {
+fn names(question: &str, words: &[Word], asking: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut names: Vec<Range<usize>> = Vec::new();
     let mut quoted: Vec<Range<usize>> = Vec::new();
     let mut open = None;
@@ -376,8 +392,9 @@ fn names(question: &str, words: &[Word]) -> Vec<Range<usize>> {
             continue;
         }
         let word = &words[at];
-        let is_start =
-            at == 0 && (word.is_function || question_word(&word.lower).is_some() || is_asking(&word.lower));
+        let is_start = is_within(word, asking)
+            || at == 0
+                && (word.is_function || question_word(&word.lower).is_some() || is_asking(&word.lower));
         if !(word.is_capital || word.is_numeric()) || is_start || word.lower == "i" {
             at += 1;
             continue;
@@ -430,6 +447,10 @@ fn names(question: &str, words: &[Word]) -> Vec<Range<usize>> {
         at = end;
     }
     names
+}
+
+fn is_within(word: &Word, ranges: &[Range<usize>]) -> bool {
+    ranges.iter().any(|range| range.contains(&word.start))
 }
 
 fn find_question_word(question: &str, words: &[Word], in_name: &dyn Fn(usize) -> bool) -> Option<usize> {
@@ -648,10 +669,6 @@ fn after_copula(words: &[Word], from: usize, names: &[Range<usize>]) -> (Asks, O
 
 /// The answer type of requests in the imperative.
 fn imperative(words: &[Word]) -> Option<Asks> {
-    let has = |list: &[&str]| words.iter().take(8).any(|word| list.contains(&word.lower.as_str()));
-    if has(&["summary", "summarise", "summarize", "overview", "summarised", "recap"]) {
-        return Some(Asks::Summary);
-    }
     match words.first()?.lower.as_str() {
         "list" | "name" => Some(Asks::Thing),
         "tell" | "describe" | "explain" | "give" | "show" | "define" => Some(Asks::Description),
@@ -684,7 +701,7 @@ fn content(form: &Form, head_end: usize) -> Vec<FormWord> {
     let kind_from = if is_measure(from) { from + 1 } else { from };
     let mut outer_open = true;
     let mut seen_outer = false;
-    let mut found = Vec::new();
+    let mut found: Vec<FormWord> = Vec::new();
     // A possessive chain ends with the word asked for: "Ann's mother's *birthplace*".
     let last_possessive = words.iter().rposition(|word| word.is_possessive).filter(|at| *at >= from);
     for (at, word) in words.iter().enumerate() {
@@ -718,7 +735,8 @@ fn content(form: &Form, head_end: usize) -> Vec<FormWord> {
                 outer_open = false;
             }
         }
-        if word.is_function || word.stems.is_empty() || lexicon::is_function(&word.lower) {
+        let says_nothing = word.is_function || lexicon::is_function(&word.lower);
+        if says_nothing || word.stems.is_empty() || is_within(word, &form.asking) {
             continue;
         }
         let is_kind = at >= kind_from && at < head_end;

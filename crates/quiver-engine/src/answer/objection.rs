@@ -327,7 +327,12 @@ pub(super) fn of_summary(reading: &Reading, pieces: &[usize]) -> Option<Objectio
     let said = pieces.iter().map(|at| reading.pieces[*at].with_context).fold(Said::default(), Said::and);
     let names = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Name);
     let is_named = names.clone().all(|(bit, _)| said.exact >> bit & 1 == 1);
-    let covers = names.count() > 0 || reading.cover(said) >= COVER_LEAST;
+    let is_question = reading.form.request.as_ref().is_some_and(|request| request.is_question);
+    let covers = if is_question {
+        (0..reading.wanted.len()).all(|bit| said.has(bit))
+    } else {
+        names.count() > 0 || reading.cover(said) >= COVER_LEAST
+    };
     (!is_named || !covers).then_some(Objection::OtherThing)
 }
 

@@ -49,7 +49,8 @@ pub(crate) fn anaphors(said: &Said, named: &[Named]) -> Vec<Anaphor> {
     let mut anaphors: Vec<Anaphor> = Vec::new();
     let mut at = 0;
     while at < said.tokens.len() {
-        let found = if is_named(at) { None } else { anaphor_at(said, at, &is_named) };
+        let found =
+            if is_named(at) || said.tokens[at].is_asking { None } else { anaphor_at(said, at, &is_named) };
         at = found.as_ref().map_or(at + 1, |anaphor| anaphor.tokens.end.max(at + 1));
         anaphors.extend(found);
     }

@@ -68,7 +68,7 @@ impl Reader<'_> {
         exchanges: &[Exchange],
     ) -> Result<Contextualised> {
         let mut read = Contextualised { question: question.to_owned(), ..Contextualised::default() };
-        let mut said = Said::of(question);
+        let mut said = Said::of_question(question);
         if let Some(asks) = exchanges.last().and_then(|last| last.asks.as_ref()) {
             let chosen = choice::chosen(&said, asks);
             if !chosen.is_empty() {
@@ -76,7 +76,7 @@ impl Reader<'_> {
             }
         }
         if let Some((text, rewrite)) = year_told(&said, exchanges) {
-            said = Said::of(&text);
+            said = Said::of_question(&text);
             read.rewrites.push(rewrite);
         }
         let candidates = focus::candidates(exchanges);
@@ -185,7 +185,7 @@ impl Reader<'_> {
             }
         }
         if !edits.is_empty() {
-            *said = Said::of(&replaced(&said.text, edits));
+            *said = Said::of_question(&replaced(&said.text, edits));
             let focused: Vec<&Referent> = candidates.iter().map(|candidate| &candidate.referent).collect();
             *named = self.link(said, &focused).await?;
             named.retain(|named| is_meant(said, named));
@@ -202,12 +202,12 @@ impl Reader<'_> {
     ) -> Result<Option<String>> {
         let last = exchanges.iter().rev().find(|exchange| exchange.asks.is_none());
         let Some(last) = last.filter(|last| !focus::is_open(last)) else { return Ok(None) };
-        let said = Said::of(text);
+        let said = Said::of_question(text);
         let focused: Vec<&Referent> = read.asked.iter().collect();
         let mut named = self.link(&said, &focused).await?;
         named.retain(|named| is_meant(&said, named));
         let Some(fragment) = fragment(&said, &named) else { return Ok(None) };
-        let last_said = Said::of(&last.standalone);
+        let last_said = Said::of_question(&last.standalone);
         let last_named = self.link(&last_said, &last.asked.iter().collect::<Vec<_>>()).await?;
         let topics = topics(&last_said, &[]);
         // The last question is itself incomplete.

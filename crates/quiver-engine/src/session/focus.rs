@@ -150,7 +150,7 @@ pub(crate) fn candidates(exchanges: &[Exchange]) -> Vec<Candidate> {
 /// The subjects of a question: the entities it names, each with its phrase, and other topics. An entity whose
 /// name is only part of a phrase is not the subject: "certificate" in "a short-lived certificate".
 fn asked(exchange: &Exchange) -> Vec<(Referent, Option<Topic>)> {
-    let said = Said::of(&exchange.standalone);
+    let said = Said::of_question(&exchange.standalone);
     let names: Vec<&str> = exchange.asked.iter().map(|referent| referent.name.as_str()).collect();
     // If the session asked a clarifying question or left a reference open, the subject is unknown.
     let mut topics =

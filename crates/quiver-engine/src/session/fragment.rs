@@ -98,7 +98,7 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
     let personal = rest.clone().any(|at| {
         small(at) && (is_request(said.word(at)) || matches!(said.word(at), "i" | "you" | "we" | "he" | "she"))
     });
-    if personal || (parted && !explicit) {
+    if personal || (parted && !explicit) || said.tokens.iter().any(|token| token.is_asking) {
         return None;
     }
     if verbal {

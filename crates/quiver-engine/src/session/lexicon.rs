@@ -1,6 +1,11 @@
 //! The closed word classes of English that matter for reference: pronouns, demonstratives, ordinals,
 //! connectors. Contains no topic words and no names.
 
+use quiver_language::{
+    number::as_year,
+    pack::{month, weekday},
+};
+
 /// The kind of entity that a word can refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
@@ -300,6 +305,13 @@ pub(crate) fn is_closed(word: &str) -> bool {
                 | "down"
                 | "away"
         )
+}
+
+/// Whether a word is part of a time: "2021", "April", "summer", "Q3".
+pub(crate) fn is_period(word: &str) -> bool {
+    let is_quarter = matches!(word, "q1" | "q2" | "q3" | "q4" | "h1" | "h2");
+    let is_season = matches!(word, "spring" | "summer" | "autumn" | "fall" | "winter");
+    is_quarter || is_season || as_year(word).is_some() || month(word).is_some() || weekday(word).is_some()
 }
 
 /// Nouns for people. Agent nouns ("-er", "-or", "-ist", "-ian") are recognised by their suffix.

@@ -441,7 +441,8 @@ fn runs(said: &Said) -> Vec<Range<usize>> {
                 is_first_or_second(&token.lower)
                     || is_closed(&token.lower) && (!token.is_marked || length == 1)
             };
-            let breaks = run[1..].iter().any(|token| token.is_first);
+            let breaks =
+                run[1..].iter().any(|token| token.is_first) || run.iter().any(|token| token.is_asking);
             if !(first.is_joined || last.is_joined || breaks || says_nothing(first) || says_nothing(last)) {
                 runs.push(start..start + length);
             }
@@ -458,6 +459,7 @@ fn parts(said: &Said, found: &[Named]) -> Vec<Range<usize>> {
         let token = &said.tokens[at];
         !is_taken(at)
             && !token.is_joined
+            && !token.is_asking
             && !is_first_or_second(&token.lower)
             && !(is_closed(&token.lower) && (!token.is_marked || token.is_first))
     };

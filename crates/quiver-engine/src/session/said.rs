@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use quiver_language::read;
+use quiver_language::{
+    read,
+    request::{opening, summary_request},
+};
 
 /// A word of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +20,8 @@ pub(crate) struct Token {
     pub(crate) is_joined: bool,
     /// Whether it begins a sentence.
     pub(crate) is_first: bool,
+    /// Whether it only asks for a summary or returns to a thing: "give me a digest of", "back to".
+    pub(crate) is_asking: bool,
 }
 
 /// A question as tokens.
@@ -24,13 +29,28 @@ pub(crate) struct Token {
 pub(crate) struct Said {
     pub(crate) text: String,
     pub(crate) tokens: Vec<Token>,
+    /// Whether it asks for a summary.
+    pub(crate) asks_summary: bool,
 }
 
 impl Said {
     pub(crate) fn of(text: &str) -> Self {
         let text = text.trim().to_owned();
         let tokens = tokens(&text);
-        Self { text, tokens }
+        Self { text, tokens, asks_summary: false }
+    }
+
+    /// The same for a question: the words of a request are told from the others.
+    pub(crate) fn of_question(text: &str) -> Self {
+        let mut said = Self::of(text);
+        let request = summary_request(&said.text);
+        said.asks_summary = request.is_some();
+        let asking: Vec<Range<usize>> =
+            request.into_iter().flat_map(|request| request.asking).chain(opening(&said.text)).collect();
+        for token in &mut said.tokens {
+            token.is_asking = asking.iter().any(|asked| asked.contains(&token.range.start));
+        }
+        said
     }
 
     /// The word at an index, in lower case; empty if there is none.
@@ -75,6 +95,7 @@ fn tokens(text: &str) -> Vec<Token> {
                 parted: between.chars().find(|c| is_parting(*c, between)).filter(|_| before > 0),
                 is_joined: before > 0 && matches!(between, "'" | "’"),
                 is_first: tokens.is_empty() || between.contains(['?', '!']) || between.contains(". "),
+                is_asking: false,
                 range: range.clone(),
             });
             (start, before) = (range.end, range.end);

@@ -11,7 +11,8 @@ use quiver_language::word::is_verb;
 use super::{
     lexicon::{
         is_article, is_auxiliary, is_be, is_closed, is_closing, is_connector, is_demonstrative,
-        is_first_or_second, is_modal, is_person_noun, is_preposition, is_question_word, is_request, pronoun,
+        is_first_or_second, is_modal, is_period, is_person_noun, is_preposition, is_question_word,
+        is_request, pronoun,
     },
     link::name_words,
     profile::is_agent,
@@ -114,14 +115,16 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
         if is_coordinated(said, start) {
             role = last;
         }
+        let is_thing_of_request = said.asks_summary && names_thing(said, &run);
         last = role;
         asks_for_thing |= role == Role::Other && start > 0 && asks_for(said.word(start - 1));
         let is_of = start > 0 && said.word(start - 1) == "of" && role == Role::Circumstance;
         for (phrase, role) in phrases(said, run, role, &known) {
             let first = article_before(said, phrase.start);
             let Some(mut topic) = topic(said, first, phrase, role) else { continue };
-            if is_of && !topics.is_empty() {
-                // "The price of a ticket" is about the ticket.
+            // "The price of a ticket" is about the ticket, and a summary of "sales on the Meridian tour" about the tour.
+            let is_owner = is_of || is_thing_of_request && role == Role::Circumstance;
+            if is_owner && topics.last().is_some_and(|before| is_followed_by(said, before, start)) {
                 topics.pop();
                 topic.is_central = true;
             }
@@ -134,6 +137,20 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
         topic.is_referent = topic.is_central || is_about_circumstance;
     }
     topics
+}
+
+/// Whether a preposition alone stands between a topic that is no name and a phrase.
+fn is_followed_by(said: &Said, topic: &Topic, phrase: usize) -> bool {
+    let between = said.tokens.get(topic.tokens.end..phrase - 1);
+    between.is_some_and(|between| between.iter().all(|token| token.is_asking))
+}
+
+/// Whether a phrase has a word written like a name.
+fn names_thing(said: &Said, phrase: &Range<usize>) -> bool {
+    phrase.clone().any(|at| {
+        let word = &said.text[said.tokens[at].range.clone()];
+        word.starts_with(char::is_uppercase) && !is_period(&said.tokens[at].lower)
+    })
 }
 
 /// Whether a word asks for the thing after it: "which *algorithm*", "how many *accounts*".
@@ -185,7 +202,7 @@ fn is_content(said: &Said, at: usize) -> bool {
     let word = token.lower.as_str();
     let is_name = token.is_marked && !token.is_first && !is_first_or_second(word);
     let asks_speaker = is_first_or_second(said.word(at + 1)) && is_request(word);
-    let opens = asks_speaker || token.is_first && (is_connector(word) || is_request(word));
+    let opens = token.is_asking || asks_speaker || token.is_first && (is_connector(word) || is_request(word));
     !opens && !is_first_or_second(word) && (!is_closed(word) || (is_name && !is_question_word(word)))
 }
 
@@ -212,6 +229,9 @@ fn role(said: &Said, start: usize, run: &Range<usize>) -> Role {
     let has_article = start < run.start;
     let Some(before) = start.checked_sub(1) else { return Role::Object };
     let word = said.word(before);
+    if said.tokens[before].is_asking {
+        return Role::Object;
+    }
     if said.tokens[before].is_joined
         || is_owner(said, before)
         || ((asks_for(word) || word == "how") && !has_article)
@@ -338,12 +358,22 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
             || matches!(word, "way" | "thing" | "things")
     };
     let head = &said.tokens[tokens.end - 1];
-    if tokens.len() > WORDS_MAX || says_nothing(&head.lower) {
+    let is_time = tokens.clone().all(|at| is_period(said.word(at)));
+    if tokens.len() > WORDS_MAX || says_nothing(&head.lower) || is_time {
         return None;
     }
-    let bare = said.text[said.bytes_of(&tokens)].to_owned();
-    let words = said.text[said.bytes_of(&(first..tokens.end))].to_owned();
     let determiner = if first < tokens.start { said.word(first) } else { "" };
+    let whole = tokens.clone();
+    // "A summary of the May 2024 Osprey release": the thing is the release.
+    while said.asks_summary && names_thing(said, &tokens) && is_period(said.word(tokens.start)) {
+        tokens.start += 1;
+    }
+    let bare = said.text[said.bytes_of(&tokens)].to_owned();
+    let words = match determiner {
+        "" => bare.clone(),
+        _ if whole == tokens => said.text[said.bytes_of(&(first..tokens.end))].to_owned(),
+        _ => format!("{} {bare}", &said.text[said.tokens[first].range.clone()]),
+    };
     if is_demonstrative(determiner) {
         return None;
     }
