@@ -294,6 +294,7 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
             let whose = lower(at) == "whose";
             (kind, head_end) = noun_phrase(&words, at + 1);
             match kind {
+                None if next == "about" => asks = Asks::Description,
                 Some(noun) if !whose => {
                     // "what kind of plane", "which of the two films", "what type of number"
                     let noun = if matches!(lower(noun), "kind" | "type" | "sort" | "one" | "of")

@@ -14,10 +14,11 @@ use serde::Serialize;
 use self::{
     direction::{agrees_in_direction, is_by_asked, is_object_of_relation},
     kind::{
-        asks_colour, counts_other, defines_other, is_contrasted, is_loose, is_no_town, is_one_of_several,
-        is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured, lacks_place,
-        lacks_program_name, lacks_town, lacks_unit, lists_too_few, measures_beside, names_activity,
-        names_roles_only, only_refers_to_kind, prices_other, repeats, says_the_one, tells_of_holders,
+        asks_colour, counts_other, counts_whole, defines_other, is_contrasted, is_loose, is_no_town,
+        is_one_of_several, is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured,
+        lacks_place, lacks_program_name, lacks_town, lacks_unit, lists_too_few, measures_beside,
+        names_activity, names_roles_only, only_refers_to_kind, prices_other, repeats, says_the_one,
+        tells_of_holders,
     },
     negation::{denies_asked, is_opposite},
     reason::lacks_reason,
@@ -180,6 +181,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     }
     if form.is_list && candidate.kind != Kind::List
         || is_one_of_several(reading, piece, candidate)
+        || first.is_some_and(|first| counts_whole(reading, piece, first))
         || is_contrasted(reading, piece, candidate)
     {
         return Some(Objection::One);

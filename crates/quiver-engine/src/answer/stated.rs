@@ -3,9 +3,11 @@
 //! it, what results from it, its default, what fills a role for it, or what share of it does something; or a
 //! section whose heading is the question.
 
+mod capacity;
 mod cell;
 mod clause;
 mod closed;
+mod complement;
 mod default;
 mod expansion;
 mod filled;
@@ -75,6 +77,8 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
         .or_else(|| name::name(reading))
         .or_else(|| default::default(reading).map(Stated::whole))
         .or_else(|| role::role(reading))
+        .or_else(|| complement::complement(reading).map(Stated::whole))
+        .or_else(|| capacity::capacity(reading).or_else(|| capacity::object(reading)).map(Stated::whole))
         .or_else(|| share::share(reading))
         .or_else(|| told(reading));
     of_asked(reading, stated)

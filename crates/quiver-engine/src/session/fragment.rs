@@ -30,6 +30,8 @@ pub(crate) struct Fragment {
     pub(crate) asks: bool,
     /// Whether neither "and" nor "what about" precedes it.
     pub(crate) is_bare: bool,
+    /// Whether "what about" or "how about" precedes it.
+    pub(crate) is_about: bool,
 }
 
 /// The last question.
@@ -112,6 +114,7 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
             tokens: rest,
             asks: true,
             is_bare: !connected && !explicit,
+            is_about: false,
         });
     }
     if length > WORDS_MAX || (!connected && !explicit && length > BARE_WORDS_MAX) {
@@ -122,7 +125,8 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
     if !connected && !explicit && things.count() > 1 {
         return None;
     }
-    Some(Fragment { tokens: rest, asks: false, is_bare: !connected && !explicit })
+    let is_about = opening.is_some_and(|opening| opening.ends_with(&["about"]));
+    Some(Fragment { tokens: rest, asks: false, is_bare: !connected && !explicit, is_about })
 }
 
 impl Fragment {
@@ -158,8 +162,12 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
     let preposition = is_preposition(first).then_some(first);
     let mut edits = Vec::new();
     let mut filled = Filled::new(String::new(), "");
+    // "What about Apollo in Dublin?" asks for whatever is said of both.
+    if names.len() > 1 && fragment.is_about {
+        return None;
+    }
     if let Some(name) = names.first()
-        && is_bare_name(said, fragment, &own)
+        && is_bare_name(said, fragment, &own, last)
     {
         let new = name.referent(said);
         let written = said.text[name.bytes.clone()].to_owned();
@@ -178,6 +186,8 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
             }
         }
         filled.new = new;
+    } else if !names.is_empty() && fragment.is_about {
+        return None;
     } else if !names.is_empty() {
         let mut filled = Filled::new(what_is(text), "asked of what is named");
         filled.new = names[0].referent(said);
@@ -278,13 +288,27 @@ fn exchanged(last: &Said, place: &Range<usize>, written: String) -> (Range<usize
 }
 
 /// Whether a fragment is only a name with its usual context: "for the film Winter Ferry".
-fn is_bare_name(said: &Said, fragment: &Fragment, own: &[&Named]) -> bool {
+fn is_bare_name(said: &Said, fragment: &Fragment, own: &[&Named], last: &LastAsked<'_>) -> bool {
     let Some(name) = own.iter().find(|named| named.kind != NameKind::Date) else { return false };
+    // "And in the Keller case?" after a question about the Brandt case.
+    let is_kind = |at: usize| {
+        let mut names = last.named.iter();
+        names.any(|other| {
+            (name.tokens.end..=at)
+                .zip(other.tokens.end..)
+                .all(|(own, other)| said.word(own) == last.said.word(other))
+        })
+    };
     fragment.tokens.clone().all(|at| {
         let token = &said.tokens[at];
         let named = own.iter().any(|named| named.tokens.contains(&at));
         let before = at < name.tokens.start && said.word(at + 1) != "of" && said.word(at) != "of";
-        named || token.is_joined || is_closed(&token.lower) || (before && at + 1 == name.tokens.start)
+        let is_kind = at >= name.tokens.end && is_kind(at);
+        named
+            || is_kind
+            || token.is_joined
+            || is_closed(&token.lower)
+            || (before && at + 1 == name.tokens.start)
     })
 }
 

@@ -294,8 +294,13 @@ impl Reader<'_> {
     pub(crate) fn are_namesakes(&self, written: &str, options: &[Referent]) -> bool {
         let words = name_words(written);
         let names: Vec<Vec<String>> = options.iter().map(|option| name_words(&option.name)).collect();
+        // "Dr Lind" is what "Dr Ada Lind" and "Dr Omar Lind" share.
+        let is_around = |name: &Vec<String>| {
+            (1..words.len()).any(|at| name.starts_with(&words[..at]) && name.ends_with(&words[at..]))
+        };
         let share = names.iter().all(|name| name.starts_with(&words))
-            || names.iter().all(|name| name.ends_with(&words));
+            || names.iter().all(|name| name.ends_with(&words))
+            || names.iter().all(is_around);
         let about =
             options.iter().filter_map(|option| option.entity).map(|id| self.statistics.passages_about(id));
         let terms = self.lexical.query_terms(written).into_iter();

@@ -13,7 +13,7 @@ use super::{
     link::{Named, Reader, name_words, same},
     profile::{Profile, Weighed},
     said::{Said, replaced},
-    topic::{Topic, plural},
+    topic::{Topic, plural, topics},
 };
 
 /// Weight of support from passages relative to salience.
@@ -170,6 +170,9 @@ impl<'a> Resolver<'a> {
     /// The text that replaces an expression. For a topic, the phrase from the question that named it.
     fn written(&self, anaphor: &Anaphor, referents: &[Referent]) -> String {
         let [one] = referents else { return joined(referents) };
+        if let Some(words) = self.written_before(anaphor, one) {
+            return words;
+        }
         let candidate = self.candidates.iter().find(|candidate| same(&candidate.referent.name, &one.name));
         let written = candidate.and_then(|candidate| match anaphor.kind {
             AnaphorKind::Pronoun { sort, .. } => candidate.written(sort),
@@ -177,6 +180,18 @@ impl<'a> Resolver<'a> {
             _ => None,
         });
         written.unwrap_or_else(|| one.name.clone())
+    }
+
+    /// The phrase around a name that stands earlier in the question: "the Tarn line" for Tarn.
+    fn written_before(&self, anaphor: &Anaphor, referent: &Referent) -> Option<String> {
+        let is_own =
+            |named: &&Named| named.referent(self.said).is_some_and(|own| same(&own.name, &referent.name));
+        let named =
+            self.named.iter().find(is_own).filter(|named| named.tokens.end <= anaphor.tokens.start)?;
+        let phrases = topics(self.said, &[&referent.name]).into_iter();
+        let goes_on =
+            |topic: &Topic| topic.tokens.start <= named.tokens.start && topic.tokens.end > named.tokens.end;
+        phrases.filter(goes_on).map(|topic| topic.words).next()
     }
 
     fn choose(
@@ -340,6 +355,8 @@ impl<'a> Resolver<'a> {
                 _ if is_named || candidate.because == ASKED_FOR_LAST || is_answer(candidate) => 0,
                 // A topic of the last two questions ranks above one that only the last question names.
                 Some(topic) if topic.is_referent => 2 + 2 * candidate.ago - usize::from(candidate.continues),
+                // "What were the delays at Ostra? What about it in May?" No delay is "it".
+                Some(_) if is_name(&candidate.referent.name) => 50 + candidate.ago,
                 Some(_) => usize::MAX,
                 None if self.is_alternative(at) => 2 + 2 * candidate.ago,
                 None if candidate.because == ASKED_ABOUT => 100,
@@ -366,7 +383,7 @@ impl<'a> Resolver<'a> {
         let is_said = candidate.topic.is_some() || candidate.because == ASKED_ABOUT;
         let moved_on = || self.candidates.iter().any(|one| one.is_words() && is_subject(one));
         let is_named_here = self.salience(at, anaphor) == Some(SAME_QUESTION);
-        candidate.ago == 0 || is_named_here || is_said && !moved_on()
+        candidate.ago == 0 || candidate.continues || is_named_here || is_said && !moved_on()
     }
 
     /// An instance of the kind asked about last, if there was only one such kind: "a committer", even if
@@ -589,6 +606,10 @@ impl<'a> Resolver<'a> {
         })?;
         Some(Choice::one(candidate.referent.clone(), format!("of the same sort as {}", current.name)))
     }
+}
+
+fn is_name(phrase: &str) -> bool {
+    phrase.split_whitespace().any(|word| word.starts_with(char::is_uppercase))
 }
 
 fn shares_word(one: &Candidate, other: &Candidate) -> bool {

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use quiver_language::word::is_verb;
+use quiver_language::word::{is_irregular_verb, is_verb};
 
 use super::{
     lexicon::{
@@ -299,7 +299,13 @@ fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -
         }
         Role::Object | Role::Circumstance => {
             // "Which novel is the film *The Glass Orchard* based on?"
-            let place = known.iter().find(|place| place.start == run.start && place.end < run.end);
+            let is_verb_after = |end: usize| {
+                let next = said.word(end);
+                next.ends_with("ed") || is_irregular_verb(next)
+            };
+            let place = known
+                .iter()
+                .find(|place| place.start == run.start && place.end < run.end && is_verb_after(place.end));
             vec![(place.cloned().unwrap_or(run), role)]
         }
         Role::Predicate => match run.len() {

@@ -123,6 +123,26 @@ pub(super) fn is_one_of_several(reading: &Reading, piece: &Piece, candidate: &Ca
         && others.count() > 0
 }
 
+/// Whether a number counts all of which the sentence says what was done with some: "The team won 18 of its 26 games" when
+/// the question is how many it won.
+pub(super) fn counts_whole(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    let words = &piece.words;
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let is_owner =
+        |word: &str| matches!(word, "its" | "their" | "his" | "her" | "the" | "all" | "our" | "these");
+    let from = words[..first].iter().rposition(|word| !is_owner(&word.lower));
+    let Some(part) = from.filter(|of| lower(*of) == "of").and_then(|of| of.checked_sub(1)) else {
+        return false;
+    };
+    let is_done = |wanted: &Wanted| {
+        wanted.role == Role::Outer && words[..part].iter().any(|word| reading.agreement(wanted, word) >= 1.0)
+    };
+    reading.form.asks == Asks::Count
+        && words[first].is_number()
+        && words[part].is_number()
+        && reading.wanted.iter().any(is_done)
+}
+
 /// Whether every number of a sentence is of a time after or before what the question asks about: "six months following the
 /// probation period" for "How long is the probation period?"
 pub(super) fn measures_beside(reading: &Reading, piece: &Piece) -> bool {
