@@ -19,6 +19,7 @@ use quiver_models::{
     Encoder,
     chat::{Ledger, Tally},
 };
+use quiver_store::Filter;
 use serde::{Deserialize, Serialize};
 use tracing::{Span, instrument};
 
@@ -221,6 +222,8 @@ struct Run<'p> {
     /// What was written so far.
     receipt: Receipt,
     progress: &'p (dyn Fn(&Receipt) + Send + Sync),
+    /// The ordinal of the last new document.
+    ordinal: u64,
 }
 
 impl Run<'_> {
@@ -251,6 +254,8 @@ struct Piece<'a> {
     triples: Vec<&'a Triple>,
     id: PassageId,
     digest: String,
+    /// The ordinal of its document, if passages of it are stored.
+    ordinal: Option<u64>,
 }
 
 impl IngestPipeline<'_> {
@@ -265,7 +270,8 @@ impl IngestPipeline<'_> {
         self.graph.finish_deletions().await.stage(Stage::Ingest)?;
         let unfinished = self.graph.unfinished_documents().await.stage(Stage::Ingest)?.into_iter().collect();
         let writer = Writer::start(self.graph, self.encoder);
-        let mut run = Run { writer, unfinished, receipt: Receipt::default(), progress };
+        let ordinal = self.graph.count::<Passage>(&Filter::everything()).await.stage(Stage::Ingest)?;
+        let mut run = Run { writer, unfinished, receipt: Receipt::default(), progress, ordinal };
         let prepared = self.prepare(documents, &mut run).await;
         if let Err(Halt::Failed(error)) = prepared {
             return Err(error);
@@ -371,6 +377,7 @@ impl IngestPipeline<'_> {
         run.unfinished.extend(parted.iter().cloned());
         let Plan { counts, fresh, stale, moved, .. } = plan;
         let mut batch = Batch { parted, ..Batch::default() };
+        let mut ordinals: HashMap<&str, u64> = HashMap::new();
         for (at, pieces) in fresh.chunks(passages_per_batch).enumerate() {
             if at > 0 {
                 // The documents of these pieces may have more to come.
@@ -383,6 +390,15 @@ impl IngestPipeline<'_> {
             batch.documents = pieces.iter().map(|piece| piece.document.key.clone()).collect();
             let extractions = self.extract(pieces).await?;
             self.build(pieces, &extractions, &mut batch).await?;
+            for (piece, passage) in pieces.iter().zip(&mut batch.passages) {
+                let key = piece.document.key.as_str();
+                passage.record.ordinal = piece.ordinal.unwrap_or_else(|| {
+                    *ordinals.entry(key).or_insert_with(|| {
+                        run.ordinal += 1;
+                        run.ordinal
+                    })
+                });
+            }
         }
         batch.receipt.count(&counts);
         batch.receipt.documents_read = documents.len();
@@ -405,7 +421,7 @@ impl IngestPipeline<'_> {
             let by_id: HashMap<PassageId, &Passage> = known.iter().map(|p| (p.id, p)).collect();
             let mut kept: HashSet<PassageId> = HashSet::new();
             let (fresh_before, moved_before) = (fresh.len(), moved.len());
-            for piece in self.pieces(document, chunks)? {
+            for mut piece in self.pieces(document, chunks)? {
                 if !kept.insert(piece.id) {
                     continue; // a text that occurs twice in a document is one passage
                 }
@@ -413,7 +429,10 @@ impl IngestPipeline<'_> {
                     Some(passage) if passage.extraction_digest == piece.digest => {
                         moved.extend(changed_metadata(passage, &piece));
                     }
-                    _ => fresh.push(piece),
+                    _ => {
+                        piece.ordinal = known.iter().map(|passage| passage.ordinal).min();
+                        fresh.push(piece);
+                    }
                 }
             }
             if kept.is_empty() && known.is_empty() {
@@ -473,7 +492,7 @@ impl IngestPipeline<'_> {
                 let workspace = self.graph.workspace();
                 let id = PassageId::of_document(workspace, &document.key, title, &chunk.text);
                 let digest = digest(&fingerprint, &triples);
-                Piece { document, chunk, triples, id, digest }
+                Piece { document, chunk, triples, id, digest, ordinal: None }
             })
             .collect())
     }

@@ -57,6 +57,7 @@ pub(crate) fn build_records(
             title: chunk.title.clone(),
             document: document.key.clone(),
             position: u64::from(chunk.position),
+            ordinal: 0,
             speaker: None,
             session: None,
             time: document.time,

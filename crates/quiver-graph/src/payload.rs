@@ -167,6 +167,8 @@ struct PassagePayload {
     title: Option<String>,
     document: String,
     position: u64,
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    ordinal: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     speaker: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -347,6 +349,7 @@ impl Stored for Passage {
             title,
             document,
             position,
+            ordinal,
             speaker,
             session,
             time,
@@ -363,6 +366,7 @@ impl Stored for Passage {
             title,
             document,
             position,
+            ordinal,
             speaker,
             session,
             time,
@@ -384,6 +388,7 @@ impl Stored for Passage {
             title,
             document,
             position,
+            ordinal,
             speaker,
             session,
             time,
@@ -401,6 +406,7 @@ impl Stored for Passage {
             title,
             document,
             position,
+            ordinal,
             speaker,
             session,
             time,
@@ -412,6 +418,11 @@ impl Stored for Passage {
             unsplit,
         })
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_unknown(ordinal: &u64) -> bool {
+    *ordinal == 0
 }
 
 /// Encodes a term for the `words` field of dated relations.

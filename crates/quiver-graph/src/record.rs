@@ -169,6 +169,9 @@ pub struct Passage {
     pub document: String,
     /// Its position in the document, from 0, or its turn in the session.
     pub position: u64,
+    /// The place of its document in the order in which documents were ingested: later ones have higher numbers. 0 if it
+    /// is unknown.
+    pub ordinal: u64,
     /// The speaker.
     pub speaker: Option<String>,
     /// The session of the turn.

@@ -175,6 +175,7 @@ mod tests {
             title: None,
             document: "s".to_owned(),
             position: 1,
+            ordinal: 0,
             speaker: Some("Ada".to_owned()),
             session: Some("s".to_owned()),
             time: Some(calendar::from_civil(2023, 5, 8)),

@@ -343,6 +343,7 @@ fn build_records(
             title: None,
             document: said.session.clone(),
             position: said.number,
+            ordinal: 0,
             speaker: said.speaker.clone(),
             session: Some(said.session.clone()),
             time: Some(said.time),

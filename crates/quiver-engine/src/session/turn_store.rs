@@ -102,6 +102,7 @@ fn passage(graph: &Graph, session: &str, exchange: &Exchange) -> Passage {
         title: None,
         document: conversation::DOCUMENT.to_owned(),
         position,
+        ordinal: 0,
         speaker: None,
         session: Some(session.to_owned()),
         time: Some(exchange.time),

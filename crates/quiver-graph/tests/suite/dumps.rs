@@ -60,6 +60,7 @@ fn everything(here: &Workspace) -> Delta {
         title: Some("A title".to_owned()),
         document: "s1".to_owned(),
         position: 3,
+        ordinal: 0,
         speaker: Some("ann".to_owned()),
         session: Some("s1".to_owned()),
         time: Some(7),

@@ -17,6 +17,7 @@ fn turns(text: &str) -> Vec<Passage> {
                 title: None,
                 document: "s".to_owned(),
                 position,
+                ordinal: 0,
                 speaker: Some(speaker.to_owned()),
                 session: Some("s".to_owned()),
                 time: Some(from_civil(2023, 5, 1 + i64::try_from(at).expect("few turns"))),

@@ -49,6 +49,7 @@ fn passage(document: &str, text: &str) -> Passage {
         title: None,
         document: document.to_owned(),
         position: 0,
+        ordinal: 0,
         speaker: None,
         session: None,
         time: None,

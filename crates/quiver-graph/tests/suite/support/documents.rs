@@ -71,6 +71,7 @@ fn add(delta: &mut Delta, workspace: &Workspace, doc: &Doc) {
         title: None,
         document: doc.key.clone(),
         position: 0,
+        ordinal: 0,
         speaker: None,
         session: None,
         time: doc.time,
