@@ -124,8 +124,9 @@ impl Reader<'_> {
         if read.listed.is_empty() {
             read.listed = named_together(&said, &named);
         }
-        if let Some(named) = unclear {
-            read.asks = Some(ask_back(&read.standalone, named));
+        if let Some((said, options)) = unclear {
+            let options = self.as_ingested(options).await?;
+            read.asks = Some(ask_back(&read.standalone, (said, options)));
             read.listed.clear();
         }
         Ok(read)
@@ -320,8 +321,10 @@ fn is_meant(said: &Said, named: &Named) -> bool {
     let is_owned = place.is_some_and(|at| {
         said.tokens[at].is_joined || pronoun(before).is_some_and(|pronoun| pronoun.owner != Owner::Never)
     });
-    // "Which turbine" asks for a turbine.
-    if is_owned || is_question_word(before) {
+    // "Which turbine" and "what kind of turbine" ask for a turbine.
+    let kind = named.tokens.start.checked_sub(2).map_or("", |at| said.word(at));
+    let is_kind = before == "of" && matches!(kind, "kind" | "kinds" | "sort" | "sorts" | "type" | "types");
+    if is_owned || is_kind || is_question_word(before) {
         return false;
     }
     is_article(before) || is_demonstrative(before) || named.options.len() > 1 || said.tokens.len() <= 2

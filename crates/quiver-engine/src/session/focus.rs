@@ -110,7 +110,7 @@ pub(crate) fn candidates(exchanges: &[Exchange]) -> Vec<Candidate> {
                 if because != ASKED_ABOUT && found.iter().any(is_part) {
                     continue;
                 }
-                let central = topic.as_ref().is_none_or(|topic| topic.is_central);
+                let central = topic.as_ref().is_none_or(|topic| topic.is_central || topic.is_agent);
                 let is_words = topic.is_some() && referent.entity.is_none();
                 let salience = if central { salience } else { CIRCUMSTANCE };
                 let step = if is_words { STEP_WORDS } else { STEP };

@@ -2,11 +2,16 @@
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
-use quiver_graph::{Entity, EntityId, Graph, Nearest, Result, Statistics, name};
+use futures::future::try_join_all;
+use quiver_graph::{Entity, EntityId, Graph, Nearest, Passage, Result, Statistics, filters, name};
+use quiver_language::word::is_verb;
 use quiver_models::Lexical;
 use quiver_store::{Filter, SparseVector, Target};
 
-use crate::extract::{MentionKind, mentions};
+use crate::{
+    extract::{MentionKind, mentions},
+    search::documents,
+};
 
 use super::{
     exchange::Referent,
@@ -23,6 +28,8 @@ const PARTS_MAX: usize = 16;
 const PART_LIMIT: usize = 24;
 /// Number of entities read by full name.
 const NAMED_LIMIT: usize = 128;
+/// Number of passages about an option that are read for its place among the options.
+const ABOUT_LIMIT: usize = 64;
 /// Maximum number of options in a clarifying question.
 const OPTIONS_MAX: usize = 8;
 /// A lower-case word counts as part of a name if at least this share of the passages that contain it are about
@@ -197,6 +204,11 @@ impl Reader<'_> {
         for (at, span) in whole {
             let hits = answers.next().unwrap_or_default();
             let entities: Vec<Entity> = hits.into_iter().map(|hit| hit.record).collect();
+            if let Some((owned, options)) = self.owned_names(said, &span, &entities) {
+                found[at].bytes = said.bytes_of(&owned);
+                (found[at].tokens, found[at].kind, found[at].options) = (owned, NameKind::Part, options);
+                continue;
+            }
             let namesakes = self.namesakes(said, &span, &found[at].options[0], &entities);
             found[at].options = namesakes;
         }
@@ -219,6 +231,33 @@ impl Reader<'_> {
         let terms = self.lexical.query_terms(words).into_iter().map(|term| (term, 1.0));
         let target = Target::Sparse(SparseVector::from_pairs(terms));
         Nearest { target, among: Filter::everything(), limit: PART_LIMIT }
+    }
+
+    /// The entities whose names go on after a name in the genitive that is said without what it owns: "St Mary's" of "St
+    /// Mary's Infirmary" and "St Mary's Church".
+    fn owned_names(
+        &self,
+        said: &Said,
+        span: &Range<usize>,
+        entities: &[Entity],
+    ) -> Option<(Range<usize>, Vec<Referent>)> {
+        let next = span.end + 1;
+        let is_owner = said.tokens.get(span.end).is_some_and(|token| token.is_joined && token.lower == "s");
+        let owns_nothing = said.ends_after(span.end)
+            || is_closed(said.word(next))
+            || !said.tokens[next].is_marked && (is_verb(said.word(next)) || said.word(next).ends_with("ed"));
+        if !is_owner || !owns_nothing {
+            return None;
+        }
+        let owned = span.start..next;
+        let owner = name::normalise(&said.text[said.bytes_of(&owned)]);
+        let goes_on = |entity: &&Entity| name::normalise(&entity.name).starts_with(&format!("{owner} "));
+        let of_owner: Vec<Entity> = entities.iter().filter(goes_on).cloned().collect();
+        let options = self.clusters(said, span, &of_owner).into_iter();
+        let options: Vec<Referent> = options
+            .filter(|one| one.entity.is_some_and(|id| self.statistics.passages_about(id) > 0))
+            .collect();
+        (options.len() > 1).then_some((owned, options))
     }
 
     /// The entities that share a full name: those distinguished by a bracketed addition, or else, if no passage is
@@ -306,6 +345,22 @@ impl Reader<'_> {
         let terms = self.lexical.query_terms(written).into_iter();
         let with = terms.map(|term| self.statistics.passages_with_term(term)).min().unwrap_or(0);
         options.len() > 1 && share && about.sum::<u32>() as f32 >= SHARED_NAME * with as f32
+    }
+
+    /// Puts options in the order in which the first passages about them were ingested.
+    pub(crate) async fn as_ingested(&self, options: Vec<Referent>) -> Result<Vec<Referent>> {
+        let first = options.iter().map(async |option| {
+            let about = documents(filters::about(self.ids_of(option)));
+            let ids = self.graph.list_ids::<Passage>(about, ABOUT_LIMIT).await?;
+            let passages = self.graph.passages(&ids).await?;
+            Ok::<_, quiver_graph::Error>(
+                passages.iter().map(|passage| passage.ordinal).min().unwrap_or(u64::MAX),
+            )
+        });
+        let first = try_join_all(first).await?;
+        let mut ordered: Vec<(u64, Referent)> = first.into_iter().zip(options).collect();
+        ordered.sort_by_key(|(first, _)| *first);
+        Ok(ordered.into_iter().map(|(_, option)| option).collect())
     }
 
     /// Whether most passages that contain a word are about entities whose names contain it.

@@ -55,6 +55,8 @@ pub(crate) struct Topic {
     pub(crate) is_central: bool,
     /// Whether a pronoun can refer to it: not a circumstance next to something more central.
     pub(crate) is_referent: bool,
+    /// Whether it does what the question speaks of: "is it led *by Ana Lind*".
+    pub(crate) is_agent: bool,
 }
 
 impl Topic {
@@ -392,7 +394,18 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
         && said.word(first - 2) == "what";
     let is_thing = is_what || is_indefinite && !is_person_noun(&head.lower) && !is_agent(&head.lower);
     let is_central = role != Role::Circumstance;
-    Some(Topic { tokens, words, bare, number, is_indefinite, is_thing, is_central, is_referent: is_central })
+    let is_agent = first > 0 && said.word(first - 1) == "by";
+    Some(Topic {
+        tokens,
+        words,
+        bare,
+        number,
+        is_indefinite,
+        is_thing,
+        is_central,
+        is_referent: is_central,
+        is_agent,
+    })
 }
 
 /// Whether a word after a noun is not part of its phrase: "*first* awarded", "is it *called*".

@@ -502,3 +502,139 @@ async fn an_empty_question_is_refused() {
     let error = quiver.session("s").ask("  ").await.unwrap_err();
     assert_eq!(error.kind(), quiver::ErrorKind::Invalid);
 }
+
+/// A choir, a quarry and a canal, each with what went well, what went wrong, and what such a thing is in general.
+async fn ventures() -> Quiver {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        (
+            "ostra_survey",
+            "The Ostra survey mapped 61% of its caves in 2021, with quick progress in the northern valley.",
+        ),
+        (
+            "ostra_survey_hindrances",
+            "The gravest hindrances of the Ostra survey were a flooded shaft and a lack of rope.",
+        ),
+        (
+            "on_hindrances",
+            "A hindrance is whatever keeps a party from its work. The gravest hindrances are noted on the first page.",
+        ),
+        ("velm_canal", "The barge Velm carried 14 of its 20 loads in May 2020, mostly in the lower locks."),
+        (
+            "velm_canal_damage",
+            "The chief causes of damage to the barge Velm were floating logs and a low quay.",
+        ),
+        ("tarsk_survey", "The Tarsk survey was broken off. Its gravest hindrance was a landslide."),
+    ];
+    let documents = documents.map(|(key, text)| Document::new(key, text).with_title(key));
+    quiver.ingest(documents).await.expect("documents are read");
+    quiver
+}
+
+#[tokio::test]
+async fn a_request_for_a_summary_is_answered_and_the_thing_stays_the_subject() {
+    let quiver = ventures().await;
+    for (number, request) in [
+        "Give me a digest of the Ostra survey in 2021.",
+        "How did 2021 go for the Ostra survey?",
+        "Please sum up the first year of the Ostra survey.",
+        "Could you brief me on the caves of the Ostra survey?",
+        "Tell me how the 2021 season went for the Ostra survey.",
+        "How did the Ostra survey fare in 2021? A short recap, please.",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut session = quiver.session(format!("request {number}"));
+        let reply = session.ask(request).await.unwrap();
+        let answer = reply.answer.unwrap();
+        let is_year = request.contains("year") || request.contains("season");
+        assert!(is_year || answer.text.as_deref().is_some_and(|text| text.contains("61%")), "{request}");
+        let follow_ups = [
+            ("What were its gravest hindrances?", "What were the Ostra survey's gravest hindrances?"),
+            ("What about it in the northern valley?", "What about the Ostra survey in the northern valley?"),
+        ];
+        for (asked, expected) in follow_ups {
+            let reply = session.ask(asked).await.unwrap();
+            assert_eq!(reply.read.standalone, expected, "{request}");
+        }
+        let reply = session.ask("And the Tarsk survey?").await.unwrap();
+        assert!(!reply.read.standalone.contains("Ostra"), "{request}: {}", reply.read.standalone);
+    }
+}
+
+#[tokio::test]
+async fn a_question_returns_to_a_thing_and_asks_the_same_of_another() {
+    let quiver = ventures().await;
+    let mut session = quiver.session("s");
+    for (question, expected) in [
+        ("What were the gravest hindrances of the Ostra survey?", "flooded shaft"),
+        ("Back to the barge Velm: how many loads did it carry?", "14"),
+        ("To come back to the Ostra survey: what share of its caves did it map?", "61%"),
+        ("What were the gravest hindrances of the Ostra survey?", "flooded shaft"),
+        ("And the Tarsk survey?", "landslide"),
+    ] {
+        let reply = session.ask(question).await.unwrap();
+        let text = reply.answer.and_then(|answer| answer.text);
+        assert!(text.as_deref().is_some_and(|text| text.contains(expected)), "{question}: {text:?}");
+        assert!(!text.is_some_and(|text| text == "20 loads"), "{question}");
+    }
+}
+
+/// Two people with one surname behind a title, two mills with one noun, two schools named after one saint.
+async fn namesakes() -> Quiver {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        ("Dr Vera Lorm", "Dr Vera Lorm leads the kiln group as a visiting chemist. She arrived in March."),
+        ("Dr Abel Lorm", "Dr Abel Lorm leads the glaze group as a resident chemist. He arrived in 2012."),
+        ("Tolk Water Mill", "The Tolk Water Mill stands in Ebbe. It was repaired in 1970."),
+        ("Tolk Steam Mill", "The Tolk Steam Mill stands in Arden. It was repaired in 1988."),
+        ("St Ann's Hospital", "St Ann's Hospital is located in Wick. It was founded in 1890."),
+        ("St Ann's College", "St Ann's College is located in Dorn. It was founded in 1911."),
+    ];
+    let documents = documents.map(|(title, text)| Document::new(title, text).with_title(title));
+    quiver.ingest(documents).await.expect("documents are read");
+    quiver
+}
+
+#[tokio::test]
+async fn a_shared_part_of_names_is_asked_back_in_the_order_of_the_documents() {
+    let quiver = namesakes().await;
+    for (number, (question, options)) in [
+        ("What does Dr Lorm lead?", ["Dr Vera Lorm", "Dr Abel Lorm"]),
+        ("Where does the Tolk Mill stand?", ["Tolk Water Mill", "Tolk Steam Mill"]),
+        ("Where is St Ann's located?", ["St Ann's Hospital", "St Ann's College"]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut session = quiver.session(format!("order {number}"));
+        let reply = session.ask(question).await.unwrap();
+        let asked: Vec<String> = reply
+            .asks()
+            .into_iter()
+            .flat_map(|asks| &asks.options)
+            .map(|option| option.name.clone())
+            .collect();
+        assert_eq!(asked, options, "{question}");
+        let reply = session.ask("number two").await.unwrap();
+        assert!(reply.read.standalone.contains(options[1]), "{}", reply.read.standalone);
+    }
+}
+
+#[tokio::test]
+async fn a_follow_up_asks_what_somebody_is() {
+    let quiver = namesakes().await;
+    let mut session = quiver.session("s");
+    for (question, standalone, expected) in [
+        ("Which group does Dr Vera Lorm lead?", "Which group does Dr Vera Lorm lead?", "kiln"),
+        ("What kind of chemist is she?", "What kind of chemist is Dr Vera Lorm?", "visiting"),
+        ("Which group is led by Dr Abel Lorm?", "Which group is led by Dr Abel Lorm?", "glaze"),
+        ("When did he arrive?", "When did Dr Abel Lorm arrive?", "2012"),
+    ] {
+        let reply = session.ask(question).await.unwrap();
+        assert_eq!(reply.read.standalone, standalone);
+        let text = reply.answer.and_then(|answer| answer.text);
+        assert!(text.as_deref().is_some_and(|text| text.contains(expected)), "{question}: {text:?}");
+    }
+}
