@@ -3,7 +3,10 @@
 
 use quiver_language::{role::is_of_first_rank, word::is_irregular_verb};
 
-use super::is_same;
+use super::{
+    is_same,
+    role::{is_found, may_contradict},
+};
 use crate::answer::{
     candidate::key,
     form::Form,
@@ -17,14 +20,20 @@ const ASKED_LEAST: usize = 2;
 
 /// The sentence whose subject says the same as the question, if all such sentences agree.
 pub(super) fn complement(reading: &Reading) -> Option<usize> {
-    let asked = Phrase::asked(&reading.form).filter(|_| !reading.form.is_negative)?;
+    let asked = Phrase::asked(&reading.form).filter(|_| !reading.form.is_negative && !is_found(reading))?;
     let told = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
         let value = value(&asked, before(reading, at), piece)?;
         Some((at, key(&piece.unit.text[value..])))
     });
     let told: Vec<(usize, String)> = told.collect();
     let (first, value) = told.first()?;
-    told.iter().all(|(_, other)| other == value).then_some(*first)
+    let is_disputed = reading.pieces.iter().any(|piece| {
+        let is_said = |word: &&Word| {
+            piece.words.iter().any(|said| is_same(word, said)) || reading.is_around(piece, word)
+        };
+        asked.content.iter().all(is_said) && may_contradict(&piece.words)
+    });
+    (!is_disputed && told.iter().all(|(_, other)| other == value)).then_some(*first)
 }
 
 /// The sentence before a piece, in its paragraph.
@@ -45,7 +54,7 @@ impl<'w> Phrase<'w> {
     fn asked(form: &'w Form) -> Option<Self> {
         let from = form.question_word.filter(|_| form.either.is_none() && !form.asks_twice)? + 1;
         let words = &form.words;
-        if !matches!(words[from - 1].lower.as_str(), "what" | "which" | "who") {
+        if !matches!(words[from - 1].lower.as_str(), "what" | "which") {
             return None;
         }
         let verb = (from..words.len()).find(|at| is_copula(&words[*at]))?;
@@ -105,8 +114,21 @@ fn head(words: &[Word]) -> Option<&Word> {
 /// known".
 fn is_described(said: &[Word]) -> bool {
     let lower = |at: usize| said.get(at).map_or("", |word| word.lower.as_str());
-    let denies =
-        matches!(lower(0), "not" | "never" | "no" | "unknown" | "unclear" | "none" | "to" | "also" | "as");
+    let denies = matches!(
+        lower(0),
+        "not"
+            | "never"
+            | "no"
+            | "unknown"
+            | "unclear"
+            | "none"
+            | "to"
+            | "also"
+            | "as"
+            | "yet"
+            | "still"
+            | "being"
+    );
     let is_circumstance = said.get(1).is_none_or(|next| {
         next.is_function
             || matches!(next.lower.as_str(), "first" | "last" | "again" | "later")

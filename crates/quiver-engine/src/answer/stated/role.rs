@@ -28,6 +28,11 @@ pub(super) fn role(reading: &Reading) -> Option<Stated> {
     found.first().filter(|_| is_agreed).map(|(first, _)| Stated::whole(*first))
 }
 
+/// Whether some sentence says what fills the role that the question asks for.
+pub(super) fn is_found(reading: &Reading) -> bool {
+    asked_role(&reading.question).is_some_and(|asked| !found(reading, &asked).0.is_empty())
+}
+
 /// The sentences that say what fills the role, each with the value, and whether they agree and no other
 /// sentence contradicts them.
 fn found(reading: &Reading, asked: &RoleAsked) -> (Vec<(usize, String)>, bool) {
@@ -296,7 +301,12 @@ fn tells_otherwise(reading: &Reading, piece: &Piece, asked: &Phrase<'_>) -> bool
     let mut thing = asked.thing.iter().filter(|word| !word.is_function);
     is_said(noun)
         && thing.all(|word| is_said(word) || reading.is_above(piece, word))
-        && (denies(&piece.words) || tells_of_the_past(&piece.words) || piece.words.iter().any(changes))
+        && may_contradict(&piece.words)
+}
+
+/// Whether a sentence negates something, or says that it is over or has changed.
+pub(super) fn may_contradict(words: &[Word]) -> bool {
+    denies(words) || tells_of_the_past(words) || words.iter().any(changes)
 }
 
 /// Whether a word announces that something else fills the role from now on.
