@@ -1,6 +1,6 @@
 //! Requests for a summary: "Give me a digest of …", "How did … go?"
 
-use std::ops::Range;
+use std::{iter::once, ops::Range};
 
 use crate::{
     pack::{Kind, Language, classes_of_words},
@@ -98,9 +98,8 @@ impl<'t> Words<'t> {
         let mut words = Vec::new();
         for token in read(text).tokens {
             // "I'd", "what's": the ending is a word of its own.
-            let split = token.text.find(['\'', '’']).filter(|at| *at > 0);
-            let ends = split.map_or(vec![0..token.text.len()], |at| vec![0..at, at..token.text.len()]);
-            for part in ends {
+            let at = token.text.find(['\'', '’']).filter(|at| *at > 0).unwrap_or(token.text.len());
+            for part in [0..at, at..token.text.len()].into_iter().filter(|part| !part.is_empty()) {
                 let range = token.range.start + part.start..token.range.start + part.end;
                 words.push((text[range.clone()].to_lowercase().replace('’', "'"), range));
             }
@@ -173,8 +172,8 @@ impl<'t> Words<'t> {
         let polite = self.polite(start);
         self.by_verb(from, polite)
             .or_else(|| self.by_noun(from, start, polite))
-            .map(|end| (vec![from..end], false))
-            .or_else(|| self.by_telling(from, start).map(|end| (vec![from..end], true)))
+            .map(|end| (once(from..end).collect(), false))
+            .or_else(|| self.by_telling(from, start).map(|end| (once(from..end).collect(), true)))
             .or_else(|| self.by_outcome(from, start, polite, sentence.end))
     }
 

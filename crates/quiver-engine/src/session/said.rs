@@ -9,6 +9,7 @@ use quiver_language::{
 
 /// A word of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent property of a word")]
 pub(crate) struct Token {
     pub(crate) range: Range<usize>,
     pub(crate) lower: String,
