@@ -511,13 +511,13 @@ async fn workspaces_and_splits_hold_for_facts_of_a_model() {
     quiver.split_entity("Kestrel", "Kestrel the cat", texts, "test").await.unwrap();
     assert_eq!(stated(&quiver, "Kestrel the cat").await, ["stays under"]);
     // A later turn of the session is about the other one too.
-    let text = "Kestrel is looked after by Lena.";
-    let lena = claims(move |_| json!([claim(text, ["Kestrel", "is looked after by", "Lena"])]));
+    let text = "Kestrel is taken care of by Lena.";
+    let lena = claims(move |_| json!([claim(text, ["Kestrel", "is taken care of by", "Lena"])]));
     let location = Location::Store(Arc::clone(quiver.graph().store()));
     let builder = Quiver::builder().location(location).chat_model(Arc::new(lena)).chat_options(options());
     let again = builder.open().await.unwrap();
     let remembered = remember(&again, text).await;
-    assert_eq!(lines(&remembered), ["Kestrel the cat | is looked after by | Lena (scripted)"]);
-    assert_eq!(stated(&again, "Kestrel the cat").await, ["stays under", "is looked after by"]);
+    assert_eq!(lines(&remembered), ["Kestrel the cat | is taken care of by | Lena (scripted)"]);
+    assert_eq!(stated(&again, "Kestrel the cat").await, ["stays under", "is taken care of by"]);
     assert_eq!(again.verify().await.unwrap(), []);
 }

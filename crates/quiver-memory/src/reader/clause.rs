@@ -72,8 +72,14 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
     }
     let instead_of = instead_of(&mut words);
     let no_longer = words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
-    let unsure = |word: &Word<'_>| word.is_of(Statement::Unsure) && word.text != "May";
-    if words.iter().any(unsure) || words.len() < 3 {
+    // "Looks after" is no guess, unlike "looks".
+    let is_looking_after = |at: usize| words.get(at + 1).is_some_and(|next| next.is(&["after"]));
+    let is_unsure = |at: usize| {
+        words[at].is_of(Statement::Unsure)
+            && words[at].text != "May"
+            && !(words[at].is(&["looks"]) && is_looking_after(at))
+    };
+    if (0..words.len()).any(is_unsure) || words.len() < 3 {
         return Vec::new();
     }
     if let Some(last) = words.last_mut() {

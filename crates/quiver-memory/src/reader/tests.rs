@@ -210,6 +210,11 @@ fn what_takes_the_place_of_something_says_so() {
     check(&[
         ("Odile no longer tunes the concert harp.", &["not: Odile | tunes | concert harp"]),
         ("Odile has stopped tuning the concert harp.", &["not: Odile | tune | concert harp"]),
+        ("Odile no longer looks after the harp.", &["not: Odile | looks after | harp"]),
+        ("The harp is looked after by Odile.", &["harp | is looked after by | Odile"]),
+        ("Birk looks after the harp now.", &["Birk | looks after | harp [now]"]),
+        ("Alarm 7 has been re-rated to urgent.", &["Alarm 7 | has been re-rated to | urgent [re-rated]"]),
+        ("Alarm 7 has hazard low.", &["Alarm 7 | has hazard | low"]),
         ("Odile doesn't tune the concert harp any more.", &["not: Odile | tunes | concert harp"]),
         ("The concert harp is no longer tuned by Odile.", &["not: concert harp | is tuned by | Odile"]),
         (
