@@ -30,6 +30,13 @@ const ASKS: f32 = 0.8;
 const IN_RANGE: f32 = 0.35;
 /// Share of semantic similarity in the score, if there is an embedder.
 const MEANING_SHARE: f32 = 0.5;
+/// Weight of the semantic similarity of the adjacent turns, and of those one further away: half of that of words.
+const BESIDE_MEANING: f32 = 0.5 * BESIDE;
+const NEAR_MEANING: f32 = 0.5 * NEAR;
+/// Weight of the semantic similarity of a preceding question.
+const ASKED_MEANING: f32 = 0.2;
+/// Factor for the semantic similarity of a turn by somebody else than the person asked about.
+const OTHERS_MEANING: f32 = 0.8;
 
 /// Position to which the turn with the best plain BM25 score is moved if the turns before it cover little of
 /// the question.
@@ -56,6 +63,28 @@ pub fn search_text(question: &str, lexical: &Lexical) -> String {
     let forms = lexical.terms(question).into_iter().filter(|term| !term.is_stop);
     let forms = forms.flat_map(|term| irregular_forms(&question[term.start..term.end].to_lowercase()));
     std::iter::once(question).chain(forms).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the question without the names of the speakers of these turns; `None` if it names none of them, or nothing
+/// else. Speakers seldom say their own name, so that an embedder finds turns about them rather than turns by them.
+pub fn without_speakers(question: &str, turns: &[Passage], lexical: &Lexical) -> Option<String> {
+    let content = |text: &str| lexical.terms(text).into_iter().filter(|term| !term.is_stop);
+    let names: BTreeSet<&str> = turns.iter().filter_map(|turn| turn.speaker.as_deref()).collect();
+    let names: BTreeSet<u32> = names.into_iter().flat_map(content).map(|term| term.hash).collect();
+    let (named, others): (Vec<_>, Vec<_>) = content(question).partition(|term| names.contains(&term.hash));
+    if named.is_empty() || others.is_empty() {
+        return None;
+    }
+    let mut kept = String::new();
+    let mut at = 0;
+    for name in named {
+        kept.push_str(question.get(at..name.start).unwrap_or_default());
+        let rest = &question[name.end..];
+        let possessive = ["'s", "’s"].into_iter().find(|ending| rest.starts_with(ending));
+        at = at.max(name.end + possessive.map_or(0, str::len));
+    }
+    kept.push_str(&question[at..]);
+    Some(kept.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// A question about turns.
@@ -139,10 +168,7 @@ impl TurnQuery<'_> {
         let said: Vec<Said> = turns.iter().map(|turn| self.said(turn)).collect();
         let around = around(&turns);
         let all: f32 = asked.iter().map(|word| word.weight).sum();
-        let best_meaning =
-            turns.iter().filter_map(|turn| self.meaning.get(&turn.id)).fold(0.0, |a: f32, b| a.max(*b));
-        // A turn that the semantic search did not return is at most as similar as its last result.
-        let least_meaning = self.meaning.values().copied().fold(best_meaning, f32::min);
+        let meaning = self.meaning(&asked, &turns, &said, &around);
         let words: Vec<f32> = (0..turns.len()).map(|at| score(&asked, &said, &around[at], at)).collect();
         let best_words = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         let mut ranked: Vec<(usize, f32)> = words
@@ -150,9 +176,8 @@ impl TurnQuery<'_> {
             .enumerate()
             .map(|(at, words)| {
                 let mut score = words / best_words;
-                if best_meaning > 0.0 {
-                    let meaning = self.meaning.get(&turns[at].id).copied().unwrap_or(least_meaning);
-                    score = (1.0 - MEANING_SHARE) * score + MEANING_SHARE * meaning / best_meaning;
+                if let Some(meaning) = &meaning {
+                    score = (1.0 - MEANING_SHARE) * score + MEANING_SHARE * meaning[at];
                 }
                 let in_range = self.range.zip(turns[at].time).is_some_and(|(range, time)| range.has(time));
                 (at, score + if in_range && score > 0.0 { IN_RANGE * all / best_words } else { 0.0 })
@@ -165,6 +190,37 @@ impl TurnQuery<'_> {
         let (coverage, none) = no_turn(&asked, &turns, &said, &around, unsaid);
         let ranked = ranked.into_iter().map(|(at, score)| (turns[at].clone(), score)).collect();
         Ranking { turns: ranked, coverage, none }
+    }
+
+    /// Returns the semantic similarity of each turn and its neighbours to the question, as a share of the best; `None`
+    /// without an embedder.
+    fn meaning(
+        &self,
+        asked: &[Asked],
+        turns: &[Passage],
+        said: &[Said],
+        around: &[Around],
+    ) -> Option<Vec<f32>> {
+        let found = |turn: &Passage| self.meaning.get(&turn.id).copied();
+        // A turn that the semantic search did not return is at most as similar as its last result.
+        let least = self.meaning.values().copied().reduce(f32::min)?;
+        let own: Vec<f32> = turns.iter().map(|turn| found(turn).unwrap_or(least)).collect();
+        let is_by = |word: &Asked, said: &Said| word.is_in(&said.speaker);
+        let people: Vec<&Asked> =
+            asked.iter().filter(|word| said.iter().any(|said| is_by(word, said))).collect();
+        let of = |turn: Option<usize>| turn.map_or(0.0, |turn| own[turn]);
+        let mut meaning: Vec<f32> = Vec::with_capacity(turns.len());
+        for (at, around) in around.iter().enumerate() {
+            let asks = around.before[0].is_some_and(|turn| said[turn].asks);
+            let before = if asks { ASKED_MEANING } else { BESIDE_MEANING };
+            let beside = before * of(around.before[0]) + BESIDE_MEANING * of(around.after[0]);
+            let near = NEAR_MEANING * (of(around.before[1]) + of(around.after[1]));
+            let is_other = !people.is_empty() && !people.iter().any(|person| is_by(person, &said[at]));
+            let factor = if is_other { OTHERS_MEANING } else { 1.0 };
+            meaning.push(factor * (own[at] + beside + near));
+        }
+        let best = meaning.iter().copied().fold(0.0, f32::max);
+        (best > 0.0).then(|| meaning.iter().map(|meaning| meaning / best).collect())
     }
 
     /// Returns the distinct content words of the question.

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::try_join_all;
-use quiver_graph::{Graph, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters};
+use quiver_graph::{Graph, Hit, Nearest, Passage, PassageId, Relation, RelationId, conversation, filters};
 use quiver_memory::{
     show,
-    turns::{NoTurn, Ranking, TurnQuery, search_text},
+    turns::{NoTurn, Ranking, TurnQuery, search_text, without_speakers},
     when,
 };
 use quiver_models::Encoder;
@@ -64,31 +64,42 @@ impl TurnFinder<'_> {
         let statistics = self.graph.statistics().await.stage(Stage::Recall)?;
         let rarity = |term: u32| statistics.inverse_document_frequency(term);
         let lexical = self.encoder.analysis();
-        let encoded = self.encoder.encode_queries(&[question]).await.unwrap_or_else(|error| {
-            trace.degrade(format!("the question could not be embedded: {error}"));
-            Vec::new()
-        });
-        let dense = encoded.into_iter().next().and_then(|query| query.dense);
         let worded = self.encoder.encode_queries_lexically(&[&search_text(question, lexical)]);
         let sparse = SparseVector::from_pairs(worded[0].sparse(rarity));
-        let among = self.among();
-        let search = |target| Nearest { target, among: among.clone(), limit: FOUND_MAX };
-        let mut searches = Vec::new();
-        if !sparse.is_empty() {
-            searches.push(search(Target::Sparse(sparse)));
-        }
-        let by_words = searches.len();
-        searches.extend(dense.map(|dense| search(Target::Dense(dense))));
-        let found = self.graph.nearest::<Passage>(searches).await.stage(Stage::Recall)?;
+        let by_words = (!sparse.is_empty()).then_some(Target::Sparse(sparse));
+        let mut found: Vec<Passage> =
+            self.nearest(by_words).await?.into_iter().map(|hit| hit.record).collect();
+        let by_meaning = self.nearest(self.embed(question, &found, trace).await.map(Target::Dense)).await?;
         let meaning: BTreeMap<PassageId, f32> =
-            found.iter().skip(by_words).flatten().map(|hit| (hit.record.id, hit.score.max(0.0))).collect();
-        let found: Vec<Passage> = found.into_iter().flatten().map(|hit| hit.record).collect();
+            by_meaning.iter().map(|hit| (hit.record.id, hit.score.max(0.0))).collect();
+        found.extend(by_meaning.into_iter().map(|hit| hit.record));
         let mut turns = self.around(&found).await?;
         turns.extend(found);
         turns.retain(|turn| !is_archived(turn));
         let range = when::range(question, self.as_of.or(self.now).unwrap_or_else(now));
         let query = TurnQuery { text: question, lexical, rarity: &rarity, range, meaning: &meaning };
         Ok(query.rank(turns))
+    }
+
+    /// The turns nearest to a vector, if there is one.
+    async fn nearest(self, target: Option<Target>) -> Result<Vec<Hit<Passage>>> {
+        let Some(target) = target else { return Ok(Vec::new()) };
+        let search = Nearest { target, among: self.among(), limit: FOUND_MAX };
+        let found = self.graph.nearest(vec![search]).await.stage(Stage::Recall)?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// Embeds a question: the sum of its vector and of that without the names of speakers. `None` without an embedder,
+    /// or if it fails.
+    async fn embed(self, question: &str, by_words: &[Passage], trace: &mut Trace) -> Option<Vec<f32>> {
+        let nameless = without_speakers(question, by_words, self.encoder.analysis());
+        let texts: Vec<&str> = std::iter::once(question).chain(nameless.as_deref()).collect();
+        let encoded = self.encoder.encode_queries(&texts).await.unwrap_or_else(|error| {
+            trace.degrade(format!("the question could not be embedded: {error}"));
+            Vec::new()
+        });
+        let vectors = encoded.into_iter().filter_map(|query| query.dense);
+        vectors.reduce(|sum, vector| sum.iter().zip(vector).map(|(a, b)| a + b).collect())
     }
 
     /// The filter for turns of the memory said by the requested times. Questions asked in chats are excluded.

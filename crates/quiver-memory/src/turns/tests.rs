@@ -91,6 +91,47 @@ fn a_turn_that_search_by_meaning_did_not_return_counts_as_its_last_result() {
 }
 
 #[test]
+fn the_question_before_a_turn_counts_by_meaning() {
+    let turns = turns(HARBOUR);
+    let lead = |asked: f32| {
+        let similar = [(0, 0.1), (1, asked), (2, 0.5), (4, 0.5)].map(|(at, score)| (turns[at].id, score));
+        let ranked = rank_with_meaning(turns.clone(), "Which hue?", &BTreeMap::from(similar)).turns;
+        assert_eq!(ranked[0].0.text, "Bright orange, you can see it from the bridge.");
+        ranked[0].1 - ranked[1].1
+    };
+    assert!(lead(0.4) > lead(0.2));
+}
+
+#[test]
+fn a_turn_by_somebody_else_counts_less_by_meaning() {
+    let turns = turns(
+        "Bo: Ada has the brush.
+        Cy: Seven boxes of nails came.
+        Bo: The gate is shut.
+        Cy: Rain again.
+        Ada: My brush, obviously.",
+    );
+    let best = |question: &str, own: f32| {
+        let similar = BTreeMap::from([(turns[0].id, 0.6), (turns[1].id, 0.1), (turns[4].id, own)]);
+        rank_with_meaning(turns.clone(), question, &similar).turns[0].0.speaker.clone().unwrap_or_default()
+    };
+    assert_eq!(best("Which brush has Ada?", 0.55), "Ada");
+    assert_eq!(best("Which brush has Ada?", 0.3), "Bo");
+    assert_eq!(best("Which brush?", 0.55), "Bo");
+}
+
+#[test]
+fn names_of_speakers_are_left_out_of_a_question() {
+    let turns = turns(HARBOUR);
+    let without = |question| without_speakers(question, &turns, &Lexical::new());
+    assert_eq!(without("What did Bo buy?").as_deref(), Some("What did buy?"));
+    assert_eq!(without("Which of ADA's cellos has Bo seen?").as_deref(), Some("Which of cellos has seen?"));
+    assert_eq!(without("What did Cy buy?"), None, "nobody of that name speaks");
+    assert_eq!(without("Who is Ada?"), None, "nothing else is left");
+    assert_eq!(without(""), None);
+}
+
+#[test]
 fn an_answer_is_found_by_the_words_of_the_question_before_it() {
     let ranking = rank(HARBOUR, "What colour did they paint the crane?");
     let best: Vec<&str> = ranking.turns.iter().take(3).map(|(turn, _)| turn.text.as_str()).collect();
