@@ -12,7 +12,7 @@ use quiver_language::{
     pack::{Kind, Language},
     term::whole_terms,
     token::words,
-    word::is_irregular_verb,
+    word::{is_finite_auxiliary, is_irregular_verb},
 };
 use quiver_models::{Lexical, Term};
 use quiver_store::{SparseVector, Target};
@@ -164,6 +164,12 @@ fn function_word(text: &str, term: &Term) -> Option<String> {
     meant.sort_unstable();
     meant.dedup();
     let [meant] = meant.as_slice() else { return None };
+    // In "how cold does it get", an auxiliary follows, before which no modal verb stands.
+    let next = words(&text[term.end..]).next().map(str::to_lowercase);
+    let is_before_auxiliary = next.is_some_and(|next| is_finite_auxiliary(&next) && !next.starts_with("ha"));
+    if is_before_auxiliary && Language::English.kind(meant) == Some(Kind::Modal) {
+        return None;
+    }
     // "Mighty" is not "might".
     (!written.to_ascii_lowercase().starts_with(meant.as_str())).then(|| meant.clone())
 }

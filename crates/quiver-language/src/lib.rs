@@ -42,6 +42,7 @@ pub mod question;
 pub mod degree;
 pub mod measure;
 pub mod definition;
+pub mod description;
 pub mod heading;
 pub mod role;
 pub mod designator;

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 use crate::{
-    lexicon::{irregular_base, irregular_pasts, is_irregular_base, is_past_form, lemmas},
+    lexicon::{self, irregular_base, irregular_pasts, is_irregular_base, is_past_form, lemmas},
     pack::{Class, Language, rows},
     term::{self, Term, each_term},
 };
@@ -49,6 +49,11 @@ pub fn is_verb(word: &str) -> bool {
 /// Returns whether a lower-case word may be the past tense or the past participle of an English verb.
 pub fn is_past(word: &str) -> bool {
     is_past_form(word)
+}
+
+/// Returns whether a lower-case word is an English adjective that is rarely any other part of speech.
+pub fn is_adjective(word: &str) -> bool {
+    lexicon::is_adjective(word)
 }
 
 /// Returns the base form of the irregular English verb of which a lower-case word is a form: "weave" for "woven".

@@ -10,7 +10,8 @@ use quiver_models::Lexical;
 
 use super::{
     candidate::{Candidate, Kind, candidates, key, overlap},
-    derived::{self, Derivation, derived},
+    derived::{self, derived},
+    described::{described, no_answers},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
     objection::{Doubts, Objection, denies, is_price, of_sentence, of_summary, of_turn, of_value},
@@ -111,11 +112,12 @@ pub(crate) fn choose(
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
         None => {
-            let derived = derived(&reading, &found).map(|way| at_the_end(&reading, &found, &way));
+            let derived = derivation(&reading, &found).map(|pieces| at_the_end(&reading, &found, &pieces));
             let likely = values(&reading, &found).into_iter().chain(sentences(&reading, &found));
             stated().chain(derived).chain(likely).collect()
         }
     };
+    object_to_equations(&reading, &mut options);
     if reading.form.asks_twice {
         // The question asks for two things. No sentence answers both, and half an answer looks like a whole
         // one.
@@ -139,11 +141,38 @@ pub(crate) fn stated_or_derived(
     if reading.form.asks == Asks::Summary || reading.form.asks_twice || compare(&reading).is_some() {
         return None;
     }
-    if let Some(stated) = stated_further(&reading) {
-        return Some(option_of(&reading, &found, stated));
+    let stated = stated_further(&reading).map(|stated| option_of(&reading, &found, stated));
+    let derived = || {
+        let pieces = derivation(&reading, &found).filter(|_| reading.form.asks != Asks::YesNo)?;
+        Some(at_the_end(&reading, &found, &pieces))
+    };
+    let mut options: Vec<AnswerOption> = stated.or_else(derived).into_iter().collect();
+    object_to_equations(&reading, &mut options);
+    options.pop()
+}
+
+/// The pieces that yield the answer together, the one with the answer first.
+fn derivation(reading: &Reading, found: &[(f32, Candidate)]) -> Option<Vec<usize>> {
+    let described = described(reading, found).map(|described| described.pieces);
+    described.or_else(|| derived(reading, found).map(|derived| derived.pieces))
+}
+
+/// Objects to sentences that only say what a description in the question stands for, or the reverse of what is asked about
+/// the thing.
+fn object_to_equations(reading: &Reading, options: &mut [AnswerOption]) {
+    let equations: Vec<Spot> = no_answers(reading).into_iter().map(|at| spot(&reading.pieces[at])).collect();
+    for option in options.iter_mut().filter(|option| option.form != AnswerForm::Summary) {
+        // A sentence with a pronoun is quoted with the equation before it.
+        let is_it = |spot: &Spot| {
+            let first = &option.spots[0];
+            let is_part = spot.range.start <= first.range.start && first.range.end <= spot.range.end;
+            let is_whole = option.form != AnswerForm::Derived && overlap(&first.range, &spot.range);
+            first.source == spot.source && (is_part || is_whole)
+        };
+        if equations.iter().any(is_it) {
+            option.objection = option.objection.or(Some(Objection::OtherRelation));
+        }
     }
-    let derived = derived(&reading, &found).filter(|_| reading.form.asks != Asks::YesNo)?;
-    Some(at_the_end(&reading, &found, &derived))
 }
 
 /// Reads the passages against a question and returns the candidates, likeliest first.
@@ -240,13 +269,13 @@ fn is_whole_in(reading: &Reading, value: &Candidate, part: &Range<usize>) -> boo
 }
 
 /// Makes an option from the last sentence of a derivation, or from the value in it.
-fn at_the_end(reading: &Reading, found: &[(f32, Candidate)], way: &Derivation) -> AnswerOption {
-    let mut spots: Vec<Spot> = way.pieces.iter().map(|at| spot(&reading.pieces[*at])).collect();
-    spots[0] = with_context(reading, way.pieces[0]);
-    let signs = signs(reading, &reading.pieces[way.pieces[0]]);
-    let value = derived::value(reading, found, way.pieces[0]);
+fn at_the_end(reading: &Reading, found: &[(f32, Candidate)], pieces: &[usize]) -> AnswerOption {
+    let mut spots: Vec<Spot> = pieces.iter().map(|at| spot(&reading.pieces[*at])).collect();
+    spots[0] = with_context(reading, pieces[0]);
+    let signs = signs(reading, &reading.pieces[pieces[0]]);
+    let value = derived::value(reading, found, pieces[0]);
     let text = value.map_or_else(|| spots[0].text.clone(), |value| value.text.clone());
-    let objection = of_turn(reading, &reading.pieces[way.pieces[0]], Some(&text));
+    let objection = of_turn(reading, &reading.pieces[pieces[0]], Some(&text));
     AnswerOption { text, form: AnswerForm::Derived, spots, signs, objection, doubt: None }
 }
 

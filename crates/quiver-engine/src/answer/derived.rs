@@ -166,7 +166,7 @@ fn is_bare_title(piece: &Piece) -> bool {
 }
 
 /// Whether a sentence has a value of the type asked for.
-fn has_value(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> bool {
+pub(super) fn has_value(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> bool {
     let piece = &reading.pieces[at];
     match reading.form.asks {
         Asks::Thing => says_kind(reading, at),

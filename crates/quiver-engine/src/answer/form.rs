@@ -395,7 +395,8 @@ fn names(question: &str, words: &[Word], asking: &[Range<usize>]) -> Vec<Range<u
         let word = &words[at];
         let is_start = is_within(word, asking)
             || at == 0
-                && (word.is_function || question_word(&word.lower).is_some() || is_asking(&word.lower));
+                && (word.is_function || question_word(&word.lower).is_some() || is_asking(&word.lower))
+            || at > 0 && word.is_function && ends_sentence(&question[..word.start]);
         if !(word.is_capital || word.is_numeric()) || is_start || word.lower == "i" {
             at += 1;
             continue;
@@ -454,11 +455,17 @@ fn is_within(word: &Word, ranges: &[Range<usize>]) -> bool {
     ranges.iter().any(|range| range.contains(&word.start))
 }
 
+/// Whether a sentence ends at the end of a text.
+fn ends_sentence(text: &str) -> bool {
+    text.trim_end().ends_with(['.', '!', '?'])
+}
+
 fn find_question_word(question: &str, words: &[Word], in_name: &dyn Fn(usize) -> bool) -> Option<usize> {
     let candidates: Vec<usize> =
         (0..words.len()).filter(|at| question_word(&words[*at].lower).is_some() && !in_name(*at)).collect();
     let leads = |at: usize| {
         at == 0
+            || ends_sentence(&question[..words[at].start])
             || at <= 2 && words[..at].iter().all(|word| word.is_function && !is_auxiliary(&word.lower))
             || question[..words[at].start].trim_end().ends_with([',', ';', ':', '.', '!', '?'])
                 && words[at].lower != "which"

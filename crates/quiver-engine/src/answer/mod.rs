@@ -10,6 +10,8 @@ mod candidate;
 mod choose;
 mod cue;
 mod derived;
+mod described;
+mod equation;
 mod excerpt;
 mod form;
 mod format;

@@ -309,6 +309,14 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     {
         return Some(Objection::Type);
     }
+    of_announced_or_single(reading, at)
+}
+
+/// The objection to a sentence that announces what another passage says, or that tells one thing where several are asked
+/// for.
+fn of_announced_or_single(reading: &Reading, at: usize) -> Option<Objection> {
+    let piece = &reading.pieces[at];
+    let text = piece.unit.text.trim_end();
     let next =
         reading.pieces.get(at + 1).filter(|next| next.source == piece.source).map(|next| next.unit.kind);
     // What the sentence announces is in another passage.
@@ -322,6 +330,48 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     let lists_several = text.contains([',', ';']) || joins_things(&piece.words);
     let is_too_few = lists_too_few(reading, piece) || !lists_several && !says_the_one(reading, piece);
     is_too_few.then_some(Objection::One)
+}
+
+/// The objection to a sentence that says of a named thing all that the question asks about it. Such a sentence need not
+/// name what the question names.
+pub(super) fn of_named(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+    let piece = &reading.pieces[at];
+    let text = piece.unit.text.trim_end();
+    let typed = holds_type.then_some(text);
+    if is_unchecked(reading, piece) {
+        return Some(Objection::InConversation);
+    }
+    if let Some(objection) = of_turn(reading, piece, typed) {
+        return Some(objection);
+    }
+    if is_opposite(&reading.form, piece) {
+        return Some(Objection::Opposite);
+    }
+    if text.ends_with('?') || text.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return Some(Objection::NothingNew);
+    }
+    if is_condition_alone(reading, piece)
+        || is_supposed(reading, piece)
+        || only_plans(reading, piece)
+        || counts_in_condition(reading, piece)
+        || lacks_reason(reading, at)
+    {
+        return Some(Objection::OtherRelation);
+    }
+    if is_gone(reading, piece) {
+        return Some(Objection::Over);
+    }
+    let has_format = |format: Format| format.is_in(&reading.form, text, &piece.words, piece.unit.has_code);
+    if reading.format.is_some_and(|format| !has_format(format))
+        || lacks_measured(reading, piece, text)
+        || lacks_unit(reading, piece, text)
+        || lacks_place(reading, piece, holds_type)
+        || lacks_town(reading, piece)
+        || reading.form.asks == Asks::Way && !gives_means(reading, at)
+    {
+        return Some(Objection::Type);
+    }
+    of_announced_or_single(reading, at)
 }
 
 /// The objection to sentences as a summary: they do not name its subject.

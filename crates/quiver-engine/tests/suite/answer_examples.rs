@@ -47,10 +47,12 @@ fn judge(asked: &Value, answer: Option<&Answer>, has_to_answer: bool) -> Option<
     if asked["refused"] == true {
         return wrong("answered");
     }
-    if list(&asked["answer_contains"]).iter().any(|part| !given.contains(text(part))) {
+    // A sentence may begin with the value.
+    let has = |part: &Value| given.to_lowercase().contains(&text(part).to_lowercase());
+    if list(&asked["answer_contains"]).iter().any(|part| !has(part)) {
         return wrong("the right value is missing");
     }
-    let lacks = list(&asked["answer_lacks"]).iter().any(|part| given.contains(text(part)));
+    let lacks = list(&asked["answer_lacks"]).iter().any(has);
     if lacks { wrong("what is something else's is said") } else { None }
 }
 

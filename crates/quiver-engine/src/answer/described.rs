@@ -1,0 +1,278 @@
+//! Answers about a thing that the question describes and another sentence names: "What does the preferred solvent
+//! require?", "Toluene is the preferred solvent", "Toluene requires …".
+//!
+//! An equation has to cover a definite noun phrase of the question, with its head. What is left of the question has to be
+//! said of the thing by its name, in the same role: as the subject of the verb, its object, or after a preposition.
+
+mod asked;
+mod told;
+
+use std::ops::Range;
+
+use quiver_language::{
+    description::{Describing, is_verb_of, may_stand_for, says},
+    word::stems,
+};
+
+use self::{
+    asked::asked,
+    told::{Told, told},
+};
+use super::{
+    candidate::Candidate,
+    derived,
+    equation::{Equation, equations},
+    form::Asks,
+    objection::asks_program_name,
+    reading::Reading,
+    word::Word,
+};
+
+/// A sentence about the described thing, and the equation that names it.
+#[derive(Clone, Debug)]
+pub(super) struct Described {
+    /// The pieces, the one with the answer first.
+    pub(super) pieces: Vec<usize>,
+}
+
+/// How well an equation covers the description in the question.
+#[derive(Clone, Debug)]
+struct Fit {
+    equation: Equation,
+    /// The words of the question.
+    span: Range<usize>,
+    /// The number of content words in it.
+    words: usize,
+    /// Whether all of them are said literally.
+    is_literal: bool,
+}
+
+/// Minimum number of content words in a description.
+const WORDS_LEAST: usize = 2;
+
+/// The answer about the thing that the question describes, unless the description fits several things.
+pub(super) fn described(reading: &Reading, candidates: &[(f32, Candidate)]) -> Option<Described> {
+    let form = &reading.form;
+    let is_open =
+        matches!(form.asks, Asks::YesNo | Asks::Summary) || form.is_negative || form.either.is_some();
+    if is_open || asks_program_name(form) {
+        return None;
+    }
+    let fits = fits(reading);
+    let fit = only(reading, &fits)?;
+    let asked = asked(reading, &fit.span)?;
+    let mut found: Vec<Told> = (0..reading.pieces.len())
+        .filter_map(|at| told(reading, candidates, &asked, &fit.equation, at))
+        .collect();
+    found.sort_by_key(|told| (told.near, told.piece == fit.equation.piece, told.piece));
+    let best = found.first()?.piece;
+    // Two dates of one thing are two answers.
+    let value = |at: usize| derived::value(reading, candidates, at).map(|value| value.text.to_lowercase());
+    let differs = |told: &Told| form.asks.is_typed() && value(told.piece) != value(best);
+    if found.iter().any(differs) {
+        return None;
+    }
+    let mut pieces = vec![best];
+    pieces.extend(Some(fit.equation.piece).filter(|piece| *piece != best));
+    Some(Described { pieces })
+}
+
+/// The pieces that only say what the description of the question stands for, where the question asks something else about
+/// the thing; and those that say of the described thing the reverse of what is asked.
+pub(super) fn no_answers(reading: &Reading) -> Vec<usize> {
+    let equations = equations(reading);
+    let fits: Vec<Fit> = equations.iter().filter_map(|equation| fit(reading, equation.clone())).collect();
+    let most = fits.iter().map(|fit| fit.words).max();
+    let longest = fits.iter().filter(|fit| Some(fit.words) == most);
+    let mut found: Vec<usize> =
+        longest.filter(|fit| !says_rest(reading, fit)).map(|fit| fit.equation.piece).collect();
+    let others = equations.iter().filter(|equation| tells_no_deed(reading, equation));
+    found.extend(others.map(|equation| equation.piece));
+    if let Some(fit) = only(reading, &fits)
+        && let Some(asked) = asked(reading, &fit.span)
+    {
+        found.extend(told::reversed(reading, &asked, &fit.equation));
+    }
+    found
+}
+
+/// Whether the piece of an equation says what is left of the question.
+fn says_rest(reading: &Reading, fit: &Fit) -> bool {
+    let form = &reading.form;
+    let rest = asked::remainder(reading, &fit.span);
+    let is_how = form.question_word.is_some_and(|at| form.words[at].lower == "how");
+    let is_said = |word: &usize| says_outside(reading, &fit.equation, &form.words[*word]);
+    !(rest.is_empty() && is_how) && rest.iter().all(is_said)
+}
+
+/// Whether the piece of an equation says a word of the question outside the description.
+fn says_outside(reading: &Reading, equation: &Equation, asked: &Word) -> bool {
+    let words = &reading.pieces[equation.piece].words;
+    (0..words.len()).any(|at| !equation.describes_by(at) && says_word(asked, &words[at]).is_some())
+}
+
+/// Whether a question with a verb speaks of a thing of the described kind, and the equation does not say the verb.
+fn tells_no_deed(reading: &Reading, equation: &Equation) -> bool {
+    let words = &reading.form.words;
+    let Some(verb) = asked::deed(reading) else { return false };
+    let head = &reading.pieces[equation.piece].words[equation.head];
+    let is_asked_kind = |at: usize| reading.form.kind.is_some_and(|kind| at <= kind);
+    let has_head = (0..words.len()).any(|at| at != verb && !is_asked_kind(at) && is_same(&words[at], head));
+    has_head && !says_outside(reading, equation, &words[verb])
+}
+
+/// The equations whose description the question has.
+fn fits(reading: &Reading) -> Vec<Fit> {
+    equations(reading).into_iter().filter_map(|equation| fit(reading, equation)).collect()
+}
+
+/// The equation that covers most of the question, if all that cover as much name the same thing.
+fn only<'f>(reading: &Reading, fits: &'f [Fit]) -> Option<&'f Fit> {
+    let rank = |fit: &Fit| (fit.words, fit.is_literal);
+    let best = fits.iter().max_by_key(|fit| (rank(fit), std::cmp::Reverse(fit.equation.piece)))?;
+    let is_rival =
+        |other: &&Fit| rank(other) == rank(best) && other.equation.key(reading) != best.equation.key(reading);
+    (!fits.iter().any(|other| is_rival(&other))).then_some(best)
+}
+
+/// The longest definite noun phrase of the question that the description covers.
+fn fit(reading: &Reading, equation: Equation) -> Option<Fit> {
+    let words = &reading.form.words;
+    let is_past = words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did" | "had"));
+    if equation.has_ended && !is_past {
+        return None;
+    }
+    let spans = (0..words.len()).filter_map(|at| span(reading, &equation, at));
+    let fits = spans.filter_map(|span| {
+        let content = || words[span.clone()].iter().filter(|word| !word.is_function);
+        let says = |word: &Word| said_by(reading, &equation, word);
+        let is_literal = content().all(|word| says(word) == Some(true));
+        let words = content().count();
+        let is_fit = words >= WORDS_LEAST
+            && has_head(reading, &equation, &span)
+            && !is_of_second(reading, &equation, &span)
+            && is_whole(reading, &equation, &span);
+        is_fit.then(|| Fit { equation: equation.clone(), span, words, is_literal })
+    });
+    fits.max_by_key(|fit| (fit.words, std::cmp::Reverse(fit.span.start)))
+}
+
+/// The words of the question from here on that the description covers, if a definite noun phrase begins here.
+fn span(reading: &Reading, equation: &Equation, from: usize) -> Option<Range<usize>> {
+    let words = &reading.form.words;
+    let lower = words[from].lower.as_str();
+    let is_definite = matches!(lower, "the" | "our" | "my" | "your" | "their" | "its");
+    let is_owner = words[from].is_capital && from > 0 && words[from - 1].is_function;
+    if !is_definite && !is_owner {
+        return None;
+    }
+    let start = from + usize::from(is_definite);
+    let mut end = start;
+    let mut at = start;
+    while let Some(word) = words.get(at) {
+        let joins = matches!(word.lower.as_str(), "the" | "a" | "an" | "our" | "and" | "as")
+            || says(&word.lower, Describing::Joining);
+        let is_parted = at > start
+            && reading.question[words[at - 1].end..word.start].contains([',', ';', ':', '?', '.', '!']);
+        if is_parted || word.is_function && (!joins || at == start) {
+            break;
+        }
+        if !word.is_function {
+            if said_by(reading, equation, word).is_none() {
+                break;
+            }
+            end = at + 1;
+        }
+        at += 1;
+    }
+    let has_owner = || words[start..end].iter().any(|word| word.is_possessive);
+    (end > start && (is_definite || has_owner())).then_some(start..end)
+}
+
+/// Whether the description says a word: literally, or by another for the same thing.
+fn said_by(reading: &Reading, equation: &Equation, asked: &Word) -> Option<bool> {
+    let words = &reading.pieces[equation.piece].words;
+    let said = || {
+        let all = equation.description.iter().flat_map(|range| &words[range.clone()]);
+        all.filter(|word| !word.is_function)
+    };
+    if said().any(|word| is_same(asked, word)) {
+        return Some(true);
+    }
+    said().any(|word| may_stand_for(&asked.lower, &word.lower)).then_some(false)
+}
+
+/// Whether the head of a phrase of the question is that of the description: the last word before its first preposition
+/// ("the cover *crop* recommended for sandy soils").
+fn has_head(reading: &Reading, equation: &Equation, span: &Range<usize>) -> bool {
+    let words = &reading.form.words;
+    let head = &reading.pieces[equation.piece].words[equation.head];
+    let preposition = span.clone().find(|at| says(&words[*at].lower, Describing::Joining));
+    let mut phrase =
+        words[span.start..preposition.unwrap_or(span.end)].iter().rev().filter(|word| !word.is_function);
+    let is_head = |word: &Word| is_same(word, head) || may_stand_for(&word.lower, &head.lower);
+    let is_participle = |word: &&Word| word.lower.ends_with("ed") || word.lower.ends_with("en");
+    phrase.find(|word| is_head(word) || !is_participle(word)).is_some_and(is_head)
+}
+
+/// Whether the description puts its thing after another one, and the question does not: "the *backup* plant".
+fn is_of_second(reading: &Reading, equation: &Equation, span: &Range<usize>) -> bool {
+    let asked = &reading.form.words[span.clone()];
+    let words = &reading.pieces[equation.piece].words;
+    let mut before = words[equation.description[0].start..equation.head].iter();
+    before.any(|word| {
+        let is_second =
+            says(&word.lower, Describing::Second) || quiver_language::role::is_privative(&word.lower);
+        is_second && !asked.iter().any(|asked| is_same(asked, word))
+    })
+}
+
+/// Whether the phrase of the question goes no further than the part that the description covers.
+fn is_whole(reading: &Reading, equation: &Equation, span: &Range<usize>) -> bool {
+    let words = &reading.form.words;
+    let Some(next) = words.get(span.end) else { return true };
+    let is_open = |word: &Word| !word.is_function && said_by(reading, equation, word).is_none();
+    let gap = &reading.question[words[span.end - 1].end..next.start];
+    if gap.contains([',', ';', ':', '.', '?', '!']) || words[span.end - 1].is_possessive {
+        return true;
+    }
+    if !next.is_function {
+        return !next.is_capital && !next.is_number() && quiver_language::word::is_verb(&next.lower);
+    }
+    let is_article = |word: &&Word| matches!(word.lower.as_str(), "the" | "a" | "an" | "our" | "my");
+    let after = words[span.end + 1..].iter().find(|word| !is_article(word));
+    match next.lower.as_str() {
+        "of" | "for" => !after.is_some_and(is_open),
+        lower if says(lower, Describing::Joining) => {
+            !after.is_some_and(|after| is_open(after) && (after.is_capital || after.is_number()))
+        }
+        _ => true,
+    }
+}
+
+/// Whether two words are forms of one.
+fn is_same(one: &Word, other: &Word) -> bool {
+    let bare = |word: &Word| {
+        let cut = word.lower.strip_suffix('s').filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
+        cut.map(str::to_owned).unwrap_or_else(|| word.lower.clone())
+    };
+    let share = |ones: &[u32], others: &[u32]| ones.iter().any(|stem| others.contains(stem));
+    bare(one) == bare(other)
+        || share(&one.stems, &other.stems) && !(one.is_number() && other.is_number())
+        || share(&stems(&one.lower), &stems(&other.lower))
+}
+
+/// Whether a word of a sentence says a word of the question: literally, or by another.
+fn says_word(asked: &Word, said: &Word) -> Option<bool> {
+    if !said.is_function && is_same(asked, said) {
+        return Some(true);
+    }
+    let is_near = is_needing(asked) && is_needing(said)
+        || says(&asked.lower, Describing::Frequent) && says(&said.lower, Describing::Frequent)
+        || !said.is_function && may_stand_for(&asked.lower, &said.lower);
+    is_near.then_some(false)
+}
+
+fn is_needing(word: &Word) -> bool {
+    is_verb_of(&word.lower, Describing::Needing) || says(&word.lower, Describing::Needed)
+}
