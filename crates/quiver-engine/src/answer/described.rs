@@ -58,12 +58,14 @@ pub(super) fn described(reading: &Reading, candidates: &[(f32, Candidate)]) -> O
     if is_open || asks_program_name(form) {
         return None;
     }
-    let fits = fits(reading);
+    let is_past = form.words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did" | "had"));
+    let holds = |fit: &Fit| is_past || !fit.equation.has_ended;
+    let fits: Vec<Fit> = fits(reading).into_iter().filter(holds).collect();
     let fit = only(reading, &fits)?;
-    let asked = asked(reading, &fit.span)?;
-    let mut found: Vec<Told> = (0..reading.pieces.len())
-        .filter_map(|at| told(reading, candidates, &asked, &fit.equation, at))
-        .collect();
+    let asked = asked(reading, &fit.span);
+    let tells =
+        |at: usize| asked.iter().find_map(|asked| told(reading, candidates, asked, &fit.equation, at));
+    let mut found: Vec<Told> = (0..reading.pieces.len()).filter_map(tells).collect();
     found.sort_by_key(|told| (told.near, told.piece == fit.equation.piece, told.piece));
     let best = found.first()?.piece;
     // Two dates of one thing are two answers.
@@ -88,10 +90,12 @@ pub(super) fn no_answers(reading: &Reading) -> Vec<usize> {
         longest.filter(|fit| !says_rest(reading, fit)).map(|fit| fit.equation.piece).collect();
     let others = equations.iter().filter(|equation| tells_no_deed(reading, equation));
     found.extend(others.map(|equation| equation.piece));
+    let rivals = equations.iter().filter_map(|equation| Some((equation, other_modifier(reading, equation)?)));
+    found.extend(rivals.flat_map(|(equation, word)| told::about(reading, equation, word)));
     if let Some(fit) = only(reading, &fits)
-        && let Some(asked) = asked(reading, &fit.span)
+        && let Some(asked) = asked(reading, &fit.span).first()
     {
-        found.extend(told::reversed(reading, &asked, &fit.equation));
+        found.extend(told::reversed(reading, asked, &fit.equation));
     }
     found
 }
@@ -121,6 +125,29 @@ fn tells_no_deed(reading: &Reading, equation: &Equation) -> bool {
     has_head && !says_outside(reading, equation, &words[verb])
 }
 
+/// The word by which the question describes another thing than an equation does, with the same head and a further word in
+/// common: "the *second-line* drug for diabetes", where the equation has "the first-line drug for diabetes".
+fn other_modifier(reading: &Reading, equation: &Equation) -> Option<usize> {
+    let words = &reading.form.words;
+    let head = &reading.pieces[equation.piece].words[equation.head];
+    let is_head = |word: &Word| is_same(word, head) || may_stand_for(&word.lower, &head.lower);
+    let end = (0..words.len()).find(|at| !words[*at].is_function && is_head(&words[*at]))?;
+    let before = (0..end).rev().take_while(|at| !words[*at].is_function && !words[*at].is_possessive);
+    let first = before.last()?;
+    let is_definite = first.checked_sub(1).is_some_and(|at| words[at].lower == "the");
+    let is_open = |at: &usize| said_by(reading, equation, &words[*at]).is_none();
+    let mut open = (first..end).filter(is_open);
+    let (word, more) = (open.next()?, open.next());
+    let shared = (first..words.len()).filter(|at| !words[*at].is_function && !is_open(at)).count();
+    let said = &reading.pieces[equation.piece].words[equation.description[0].start..equation.head];
+    let is_asked = |said: &Word| words.iter().any(|asked| says_word(asked, said).is_some());
+    let has_other = said.iter().any(|said| !said.is_function && !is_asked(said));
+    (is_definite && has_other && more.is_none() && shared >= SHARED_LEAST).then_some(word)
+}
+
+/// Minimum number of words that two descriptions share for a single other word to set them apart.
+const SHARED_LEAST: usize = 2;
+
 /// The equations whose description the question has.
 fn fits(reading: &Reading) -> Vec<Fit> {
     equations(reading).into_iter().filter_map(|equation| fit(reading, equation)).collect()
@@ -138,10 +165,6 @@ fn only<'f>(reading: &Reading, fits: &'f [Fit]) -> Option<&'f Fit> {
 /// The longest definite noun phrase of the question that the description covers.
 fn fit(reading: &Reading, equation: Equation) -> Option<Fit> {
     let words = &reading.form.words;
-    let is_past = words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did" | "had"));
-    if equation.has_ended && !is_past {
-        return None;
-    }
     let spans = (0..words.len()).filter_map(|at| span(reading, &equation, at));
     let fits = spans.filter_map(|span| {
         let content = || words[span.clone()].iter().filter(|word| !word.is_function);

@@ -33,7 +33,7 @@ pub(super) struct Equation {
     pub(super) description: Vec<Range<usize>>,
     /// The last word of the description before its first preposition.
     pub(super) head: usize,
-    /// Whether the description may hold no longer.
+    /// Whether the description may hold no longer, or not always.
     pub(super) has_ended: bool,
 }
 
@@ -60,6 +60,7 @@ fn of_piece(at: usize, piece: &Piece) -> Vec<Equation> {
         return Vec::new();
     }
     let sentence = Sentence { text: &piece.unit.text, words: &piece.words };
+    let is_limited = sentence.is_limited();
     let found = [
         sentence.name_is_description(),
         sentence.description_is_name(),
@@ -75,7 +76,7 @@ fn of_piece(at: usize, piece: &Piece) -> Vec<Equation> {
             name,
             description,
             head,
-            has_ended,
+            has_ended: has_ended || is_limited,
         })
         .collect()
 }
@@ -185,20 +186,16 @@ impl Sentence<'_> {
             self.is_parted(at) && at > start || is_clause || joins || is_finite_auxiliary(lower)
         };
         let stop = (start..end).find(|at| is_end(*at)).unwrap_or(end);
-        let words = &self.words[start..stop];
-        let is_limited = || words.iter().any(|word| says(&word.lower, Describing::Limiting));
         let preposition = (start..stop).find(|at| says(self.lower(*at), Describing::Joining));
         let head = (start..preposition.unwrap_or(stop)).rev().find(|at| !self.words[*at].is_function)?;
         // "is designated for the route" tells what is done, not what the thing is.
         let is_noun = head > start || !is_participle(self.lower(head));
-        (is_noun && !is_limited()).then_some((start..stop, head))
+        is_noun.then_some((start..stop, head))
     }
 
-    /// Whether the sentence goes on after a description with nothing that limits it.
-    fn is_unlimited(&self, from: usize) -> bool {
-        !self.words[from..]
-            .iter()
-            .any(|word| matches!(word.lower.as_str(), "until" | "till" | "unless" | "if"))
+    /// Whether a sentence limits what it says, or leaves it in doubt: "until 1911", "might".
+    fn is_limited(&self) -> bool {
+        self.words.iter().any(|word| says(&word.lower, Describing::Limiting))
     }
 
     /// "Metformin is the first-line drug for type 2 diabetes", "In Norway, …"
@@ -226,7 +223,7 @@ impl Sentence<'_> {
         if opening > 0 {
             description.push(0..opening);
         }
-        self.is_unlimited(next).then_some(Found { name, description, head, has_ended })
+        Some(Found { name, description, head, has_ended })
     }
 
     /// "The first-line drug for type 2 diabetes is metformin."
@@ -245,7 +242,7 @@ impl Sentence<'_> {
         if start > 0 {
             description.push(0..start);
         }
-        (is_whole && self.is_unlimited(next)).then_some(Found { name, description, head, has_ended })
+        is_whole.then_some(Found { name, description, head, has_ended })
     }
 
     /// "Winter rye serves as the cover crop", "is used as the …", "We use winter rye as our …"
@@ -264,14 +261,8 @@ impl Sentence<'_> {
         } else {
             self.name(verb + 1..at, NAME_WORDS_MAX)?
         };
-        let is_certain = !self.words[..at].iter().any(|word| says(&word.lower, Describing::Limiting));
         let has_ended = auxiliary.is_none() && is_serving && self.lower(verb).ends_with("ed");
-        (is_certain && self.is_unlimited(at)).then_some(Found {
-            name,
-            description: vec![range],
-            head,
-            has_ended,
-        })
+        Some(Found { name, description: vec![range], head, has_ended })
     }
 
     /// "As the designated icebreaker, the Ymer must …"

@@ -18,6 +18,7 @@ mod counts;
 mod cross_encoder;
 mod decisions;
 mod demo;
+mod described;
 mod documents;
 mod extraction;
 mod growth;

@@ -20,6 +20,8 @@ pub(super) enum Place {
     /// Belongs to a word, by a preposition or as its owner, which may be the subject of a verb: "exposure to *the
     /// solvent* causes".
     Of { word: usize, verb: Option<usize> },
+    /// Is of a state: "how long is *the rig*".
+    Is { state: usize },
 }
 
 /// What a question asks about a described thing.
@@ -49,71 +51,134 @@ struct Idle {
     uses: bool,
 }
 
-/// Parses what is asked. Returns `None` if nothing is, or if the form is unknown.
-pub(super) fn asked(reading: &Reading, span: &Range<usize>) -> Option<Asked> {
-    let form = &reading.form;
-    let words = &form.words;
+/// Parses what is asked, in each way in which it may be said. Returns nothing if the form is unknown.
+pub(super) fn asked(reading: &Reading, span: &Range<usize>) -> Vec<Asked> {
+    let words = &reading.form.words;
     if words.iter().enumerate().any(|(at, word)| !span.contains(&at) && sets_apart(word)) {
-        return None;
+        return Vec::new();
     }
     let idle = idle(reading, span);
     let rest = remaining(reading, span, &idle);
     let kind = kind(reading, &rest);
-    let is_content = |at: usize| rest.contains(&at);
-    let determiner = |at: usize| {
-        matches!(words[at].lower.as_str(), "the" | "a" | "an" | "our" | "my" | "your" | "their" | "its")
+    let Some(place) = place(reading, span, &idle, &rest, &kind) else { return Vec::new() };
+    let asked = asked_at(reading, span, &idle, rest.clone(), kind.clone(), place);
+    // What problems a thing causes are also told by "Problems with it are …".
+    let of_kind = match (place, kind.last()) {
+        (Place::Subject { verb }, Some(&word)) if is_verb_of(&words[verb].lower, Describing::Having) => {
+            let rest = rest.into_iter().filter(|at| *at != verb).collect();
+            asked_at(reading, span, &idle, rest, kind, Place::Of { word, verb: None })
+        }
+        _ => None,
     };
-    let start = if span.start > 0 && determiner(span.start - 1) { span.start - 1 } else { span.start };
-    let after = (span.end..words.len()).find(|at| is_content(*at) && !is_adverb(&words[*at]));
-    let before = start.checked_sub(1);
+    asked.into_iter().chain(of_kind).collect()
+}
+
+/// The part that the described thing has in the question.
+fn place(
+    reading: &Reading,
+    span: &Range<usize>,
+    idle: &Idle,
+    rest: &[usize],
+    kind: &[usize],
+) -> Option<Place> {
+    let words = &reading.form.words;
     let lower = |at: usize| words[at].lower.as_str();
-    let last_kind = kind.last().copied();
-    let is_bare = |at: usize| says(lower(at), Describing::Existing);
+    let is_content = |at: usize| rest.contains(&at);
+    let start = start(words, span);
+    let after = (span.end..words.len()).find(|at| is_content(*at) && !is_adverb(&words[*at]));
     let verb_after = after.filter(|at| is_verb(lower(*at)));
-    let place = if idle.uses {
-        Place::Of { word: last_kind?, verb: None }
-    } else if words[span.end - 1].is_possessive {
+    let before = start.checked_sub(1);
+    let last = || kind.last().or(rest.last()).copied();
+    if idle.uses {
+        return Some(Place::Of { word: last()?, verb: None });
+    }
+    if words[span.end - 1].is_possessive {
         let word = (span.end..words.len()).take_while(|at| !words[*at].is_function).last()?;
         let verb = (word + 1..words.len()).find(|at| is_content(*at) && is_verb(lower(*at)));
-        Place::Of { word, verb }
-    } else if before.is_some_and(|at| says(lower(at), Describing::Joining)) {
+        return Some(Place::Of { word, verb });
+    }
+    if before.is_some_and(|at| says(lower(at), Describing::Joining)) {
         let word = (0..start).rev().find(|at| is_content(*at) && !is_adverb(&words[*at]));
-        let is_kind_only = |at: &usize| idle.asks || is_bare(*at);
-        let word = if word.as_ref().is_none_or(is_kind_only) { last_kind? } else { word? };
-        Place::Of { word, verb: verb_after }
-    } else if before.is_none_or(|at| is_finite_auxiliary(lower(at))) || begins_clause(reading, start) {
-        // After an auxiliary, the next word is the verb.
-        let follows = before.is_some_and(|at| is_finite_auxiliary(lower(at)));
-        Place::Subject { verb: if follows { after? } else { verb_after? } }
-    } else {
-        let verb = before.filter(|at| is_content(*at) && is_verb(lower(*at)))?;
-        Place::Object { verb }
-    };
+        return match word {
+            Some(word) if idle.asks || is_bare(lower(word)) => {
+                Some(Place::Of { word: last()?, verb: verb_after })
+            }
+            Some(word) => Some(Place::Of { word, verb: verb_after }),
+            None => Some(Place::Of { word: last()?, verb: None }),
+        };
+    }
+    // After an auxiliary, the next word is the verb.
+    let follows = before.is_some_and(|at| is_finite_auxiliary(lower(at)));
+    if follows || before.is_none() || begins_clause(reading, start) {
+        if let Some(verb) = if follows { after } else { verb_after } {
+            return Some(Place::Subject { verb });
+        }
+        let has = |word: &Word| matches!(word.lower.as_str(), "have" | "has" | "had");
+        if words[span.end..].iter().any(has) || before.is_some_and(|at| has(&words[at])) {
+            return Some(Place::Of { word: *kind.last()?, verb: None });
+        }
+        // "How long is the rig?"
+        let measure = reading.form.question_word.map(|at| at + 1).filter(|at| Some(at + 1) == before)?;
+        return is_measure(reading, measure).then_some(Place::Is { state: measure });
+    }
+    let verb = before.filter(|at| is_content(*at) && is_verb(lower(*at)))?;
+    Some(Place::Object { verb })
+}
+
+/// Where the noun phrase of a description begins, with its article.
+fn start(words: &[Word], span: &Range<usize>) -> usize {
+    let before = span.start.checked_sub(1).map(|at| words[at].lower.as_str());
+    let has_determiner = before
+        .is_some_and(|word| matches!(word, "the" | "a" | "an" | "our" | "my" | "your" | "their" | "its"));
+    span.start - usize::from(has_determiner)
+}
+
+/// Whether a word says no more of what is asked for than that it is there.
+fn is_bare(word: &str) -> bool {
+    says(word, Describing::Existing)
+}
+
+fn asked_at(
+    reading: &Reading,
+    span: &Range<usize>,
+    idle: &Idle,
+    rest: Vec<usize>,
+    kind: Vec<usize>,
+    place: Place,
+) -> Option<Asked> {
+    let words = &reading.form.words;
+    let lower = |at: usize| words[at].lower.as_str();
     let is_be =
         |word: &Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "be" | "been" | "being");
     let verb = match place {
-        Place::Subject { verb } | Place::Of { verb: Some(verb), .. } => Some(verb),
-        Place::Object { verb } => Some(verb),
-        Place::Of { .. } => None,
+        Place::Subject { verb } | Place::Object { verb } => Some(verb),
+        Place::Of { verb, .. } => verb,
+        Place::Is { .. } => None,
     };
     let is_passive = verb.is_some_and(|verb| {
-        let from = if verb > span.end { start.saturating_sub(1) } else { verb.saturating_sub(3) };
+        let from =
+            if verb > span.end { start(words, span).saturating_sub(1) } else { verb.saturating_sub(3) };
         words[from..verb].iter().any(is_be) && !lower(verb).ends_with("ing")
     });
-    let is_obliged = words
-        .iter()
-        .enumerate()
-        .any(|(at, word)| !span.contains(&at) && !idle.words.contains(&at) && is_needing(word));
+    let is_needed =
+        |(at, word): (usize, &Word)| !span.contains(&at) && !idle.words.contains(&at) && is_needing(word);
+    let is_obliged = words.iter().enumerate().any(is_needed);
     let is_implied = idle.asks
-        || !rest.iter().any(|at| !kind.contains(at) && !is_bare(*at) && !is_noun_of(reading, place, *at));
-    (!rest.is_empty()).then(|| Asked {
+        || !rest
+            .iter()
+            .any(|at| !kind.contains(at) && !is_bare(lower(*at)) && !is_noun_of(reading, place, *at));
+    let mut said: Vec<usize> = rest.into_iter().filter(|at| !is_bare(lower(*at))).collect();
+    if let Place::Is { state } = place {
+        said.push(state);
+    }
+    (!said.is_empty()).then(|| Asked {
         place,
         kind,
         is_implied,
         is_passive,
-        is_obliged,
+        is_obliged: is_obliged && !idle.asks,
         preposition: preposition(reading),
-        rest: rest.into_iter().filter(|at| !is_bare(*at)).collect(),
+        rest: said,
     })
 }
 
@@ -188,17 +253,20 @@ fn preposition(reading: &Reading) -> Option<String> {
     before.or(last).filter(|_| !is_date).map(|word| word.lower.clone())
 }
 
+/// Whether a word is the measure after "how": "how *long*".
+fn is_measure(reading: &Reading, at: usize) -> bool {
+    let form = &reading.form;
+    let is_after_how = form.question_word.is_some_and(|how| at == how + 1 && form.words[how].lower == "how");
+    is_after_how && form.asks != Asks::Way
+}
+
 /// The content words outside the description, less those that only ask.
 fn remaining(reading: &Reading, span: &Range<usize>, idle: &Idle) -> Vec<usize> {
     let form = &reading.form;
     let from = form.question_word;
-    let is_measure = |at: usize| {
-        let is_after_how = from.is_some_and(|from| at == from + 1 && form.words[from].lower == "how");
-        is_after_how && !matches!(form.asks, Asks::Way)
-    };
     let content = (0..form.words.len()).filter(|at| {
         let word = &form.words[*at];
-        !word.is_function && Some(*at) != from && !span.contains(at) && !is_measure(*at)
+        !word.is_function && Some(*at) != from && !span.contains(at) && !is_measure(reading, *at)
     });
     content.filter(|at| !idle.words.contains(at)).collect()
 }
@@ -224,6 +292,11 @@ fn idle(reading: &Reading, span: &Range<usize>) -> Idle {
     let words = &reading.form.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     let mut idle = Idle::default();
+    if reading.form.question_word.is_none()
+        && matches!(lower(0), "list" | "name" | "tell" | "give" | "show" | "state")
+    {
+        idle.words.push(0);
+    }
     for at in (0..words.len()).filter(|at| !span.contains(at)) {
         if !(is_finite_auxiliary(lower(at)) || lower(at) == "to") {
             continue;

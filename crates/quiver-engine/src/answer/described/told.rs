@@ -100,6 +100,17 @@ pub(super) fn reversed(reading: &Reading, asked: &Asked, equation: &Equation) ->
     (0..reading.pieces.len()).filter(is_reversed).collect()
 }
 
+/// The pieces that mention the thing of an equation and lack a word of the question.
+pub(super) fn about(reading: &Reading, equation: &Equation, word: usize) -> Vec<usize> {
+    let name = &reading.pieces[equation.piece].words[equation.name.clone()];
+    let lacks = |at: &usize| {
+        let words = &reading.pieces[*at].words;
+        let is_said = |said: &Word| !said.is_function && is_same(&reading.form.words[word], said);
+        !words.iter().any(is_said) && !mentions(reading, name, equation, *at).is_empty()
+    };
+    (0..reading.pieces.len()).filter(lacks).collect()
+}
+
 fn piece_number(reading: &Reading, piece: &Piece) -> usize {
     reading.pieces.iter().position(|other| std::ptr::eq(other, piece)).unwrap_or(usize::MAX)
 }
@@ -269,6 +280,11 @@ impl Sentence<'_> {
         match self.asked.place {
             Place::Subject { verb } => self.is_subject_of(verb),
             Place::Object { verb } => self.is_object_of(verb),
+            Place::Is { state } => {
+                let first = self.name.end;
+                let is_said = |at: usize| self.says(state, at) == Some(true);
+                self.is_subject() && self.is_be(first) && (first..self.piece.words.len()).any(is_said)
+            }
             Place::Of { word, verb: Some(verb) } => {
                 let told = self.belongs_to(word).and_then(|(_, end)| self.verb_after(end, verb));
                 told.is_some_and(|(at, is_passive)| {
@@ -329,6 +345,10 @@ impl Sentence<'_> {
                     || matches!(lower, "the" | "a" | "an" | "also" | "strictly"))
         });
         let begin = begin.last().unwrap_or(first);
+        // "Renal function *must* be monitored with …"
+        let is_obligation = is_needing(self.word(begin))
+            && self.word(begin).is_function
+            && begin.checked_sub(1).is_some_and(|before| !self.is_parted(begin) && self.is_new(before));
         let is_predicate =
             begin.checked_sub(1).is_some_and(|at| self.is_be(at) && (0..at).any(|at| self.is_new(at)));
         let verb = (end..words.len()).find(|at| !self.lower(*at).ends_with("ly"));
@@ -343,7 +363,7 @@ impl Sentence<'_> {
             });
             is_list && !is_deed && new.any(|at| !is_adjective(self.lower(at)))
         });
-        is_predicate || lists
+        is_obligation || is_predicate || lists
     }
 
     /// Whether the thing is the subject of its sentence.
@@ -450,7 +470,7 @@ impl Sentence<'_> {
                 let told = self.verb_after(self.name.end, verb).filter(|_| self.is_subject());
                 told.is_some_and(|(_, is_passive)| !is_passive)
             }
-            Place::Of { .. } => false,
+            Place::Of { .. } | Place::Is { .. } => false,
         }
     }
 
@@ -499,7 +519,9 @@ impl Sentence<'_> {
             || self.asked.kind.iter().all(|asked| *asked == word || kind(asked)) && self.tells_after(verb);
         let is_had =
             || self.asked.is_implied && is_verb_of(self.lower(verb), Describing::Having) && kind(&word);
-        is_active && tells() && if asks_need { is_needing(self.word(verb)) } else { is_had() }
+        let needs = is_needing(self.word(verb));
+        let is_needed = || self.asked.is_obliged && needs && kind(&word);
+        is_active && tells() && if asks_need { needs } else { is_had() || is_needed() }
     }
 }
 
