@@ -104,9 +104,16 @@ pub(super) fn no_answers(reading: &Reading) -> Vec<usize> {
 fn says_rest(reading: &Reading, fit: &Fit) -> bool {
     let form = &reading.form;
     let rest = asked::remainder(reading, &fit.span);
-    let is_how = form.question_word.is_some_and(|at| form.words[at].lower == "how");
+    let outside =
+        || form.words.iter().enumerate().filter(|(at, _)| !fit.span.contains(at)).map(|(_, word)| word);
+    // "What crew does the ship have?" asks for more than which ship it is.
+    let asks_more = outside()
+        .any(|word| matches!(word.lower.as_str(), "how" | "do" | "does" | "did" | "have" | "has" | "had"));
+    if outside().any(|word| says(&word.lower, Describing::Contrasting)) {
+        return false;
+    }
     let is_said = |word: &usize| says_outside(reading, &fit.equation, &form.words[*word]);
-    !(rest.is_empty() && is_how) && rest.iter().all(is_said)
+    !(rest.is_empty() && asks_more) && rest.iter().all(is_said)
 }
 
 /// Whether the piece of an equation says a word of the question outside the description.
@@ -259,10 +266,15 @@ fn is_whole(reading: &Reading, equation: &Equation, span: &Range<usize>) -> bool
     if gap.contains([',', ';', ':', '.', '?', '!']) || words[span.end - 1].is_possessive {
         return true;
     }
-    if !next.is_function {
-        return !next.is_capital && !next.is_number() && quiver_language::word::is_verb(&next.lower);
-    }
     let is_article = |word: &&Word| matches!(word.lower.as_str(), "the" | "a" | "an" | "our" | "my");
+    if !next.is_function {
+        let is_asked_by_auxiliary = || {
+            let before = words[..span.start].iter().rev().find(|word| !is_article(word));
+            before.is_some_and(|word| quiver_language::word::is_finite_auxiliary(&word.lower))
+        };
+        let is_verb = quiver_language::word::is_verb(&next.lower) || is_asked_by_auxiliary();
+        return !next.is_capital && !next.is_number() && is_verb;
+    }
     let after = words[span.end + 1..].iter().find(|word| !is_article(word));
     match next.lower.as_str() {
         "of" | "for" => !after.is_some_and(is_open),
@@ -280,6 +292,10 @@ fn is_same(one: &Word, other: &Word) -> bool {
         cut.map(str::to_owned).unwrap_or_else(|| word.lower.clone())
     };
     let share = |ones: &[u32], others: &[u32]| ones.iter().any(|stem| others.contains(stem));
+    // "Second-line" is not "first-line".
+    if one.lower.contains('-') && other.lower.contains('-') {
+        return bare(one) == bare(other) || one.stems.first() == other.stems.first();
+    }
     bare(one) == bare(other)
         || share(&one.stems, &other.stems) && !(one.is_number() && other.is_number())
         || share(&stems(&one.lower), &stems(&other.lower))

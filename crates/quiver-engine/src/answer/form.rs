@@ -240,7 +240,9 @@ fn kind_of(noun: &str) -> Option<Asks> {
          disorder factor sector monitor error mirror door floor tumor vector editor semester winter summer register \
          drawer hammer cover list anniversary other another either identifier router browser printer helper \
          placeholder trigger wrapper operator cluster buffer behavior behaviour motor";
-    let is_agent = agent.iter().any(|end| noun.len() > end.len() + 2 && noun.ends_with(end))
+    let is_quality = noun.ends_with("ness") && !matches!(noun, "governess" | "baroness" | "lioness");
+    let is_agent = !is_quality
+        && agent.iter().any(|end| noun.len() > end.len() + 2 && noun.ends_with(end))
         && !things.split_whitespace().any(|thing| thing == noun);
     is_agent.then_some(Asks::Person)
 }

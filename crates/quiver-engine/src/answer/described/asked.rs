@@ -218,7 +218,8 @@ pub(super) fn deed(reading: &Reading) -> Option<usize> {
 
 fn is_adverb(word: &Word) -> bool {
     word.lower.ends_with("ly")
-        || says(&word.lower, Describing::Frequent) && matches!(word.lower.as_str(), "often")
+        || says(&word.lower, Describing::Frequent) && word.lower == "often"
+        || word.lower == "last"
 }
 
 /// Whether a word is the one to which the described thing belongs, so that the question asks for it.
@@ -284,7 +285,12 @@ fn kind(reading: &Reading, rest: &[usize]) -> Vec<usize> {
     if first == Some(last) && is_state(last) && !is_after_question_word(reading, last) {
         return Vec::new();
     }
-    first.into_iter().flat_map(|first| first..=last).filter(|at| rest.contains(at)).collect()
+    // "Which foods *interact* with …"
+    let is_verb_before_preposition = first.is_some_and(|first| first < last)
+        && is_verb(&form.words[last].lower)
+        && form.words.get(last + 1).is_some_and(|next| says(&next.lower, Describing::Joining));
+    let end = last + usize::from(!is_verb_before_preposition);
+    first.into_iter().flat_map(|first| first..end).filter(|at| rest.contains(at)).collect()
 }
 
 /// Finds "should I watch for", "can a user expect", "when I use" and "I am learning …".

@@ -399,7 +399,9 @@ impl Sentence<'_> {
         };
         (from..self.piece.words.len()).filter(is_it).find_map(|at| {
             let links = |at: usize| {
-                self.word(at).is_function || self.lower(at).ends_with("ly") || self.lower(at) == "has"
+                self.word(at).is_function
+                    || self.lower(at).ends_with("ly")
+                    || matches!(self.lower(at), "has" | "last")
             };
             let is_direct =
                 (from..at).all(|between| links(between) && (!self.is_parted(between) || between == from));
