@@ -142,7 +142,10 @@ fn other_modifier(reading: &Reading, equation: &Equation) -> Option<usize> {
     let before = (0..end).rev().take_while(|at| !words[*at].is_function && !words[*at].is_possessive);
     let first = before.last()?;
     let is_definite = first.checked_sub(1).is_some_and(|at| words[at].lower == "the");
-    let is_open = |at: &usize| said_by(reading, equation, &words[*at]).is_none();
+    let is_open = |at: &usize| {
+        let is_rank = quiver_language::role::is_of_first_rank(&words[*at].lower);
+        !is_rank && !words[*at].is_capital && said_by(reading, equation, &words[*at]).is_none()
+    };
     let mut open = (first..end).filter(is_open);
     let (word, more) = (open.next()?, open.next());
     let shared = (first..words.len()).filter(|at| !words[*at].is_function && !is_open(at)).count();
@@ -178,7 +181,10 @@ fn fit(reading: &Reading, equation: Equation) -> Option<Fit> {
         let says = |word: &Word| said_by(reading, &equation, word);
         let is_literal = content().all(|word| says(word) == Some(true));
         let words = content().count();
+        // A name is no description.
+        let is_described = content().any(|word| !word.is_capital && !word.is_number());
         let is_fit = words >= WORDS_LEAST
+            && is_described
             && has_head(reading, &equation, &span)
             && !is_of_second(reading, &equation, &span)
             && is_whole(reading, &equation, &span);

@@ -235,8 +235,9 @@ impl Sentence<'_> {
         let end = (next + 1..self.words.len()).find(|at| self.is_parted(*at)).unwrap_or(self.words.len());
         let is_indefinite = matches!(self.lower(next), "a" | "an");
         let name = self.name(next..end, NAME_AFTER_WORDS_MAX).filter(|_| !is_indefinite)?;
-        let first = &self.words[name.start];
-        let is_property = name.len() == 1 && !first.is_capital && is_participle(&first.lower);
+        // "Was first released in 1961" tells what happened.
+        let is_deed = |word: &Word| !word.is_capital && is_participle(&word.lower);
+        let is_property = self.words[name.clone()].iter().any(is_deed);
         let is_whole = range.end == verb && !is_property;
         let mut description = vec![range];
         if start > 0 {
