@@ -230,7 +230,12 @@ impl Sentence<'_> {
     fn description_is_name(&self) -> Option<Found> {
         let (verb, next, has_ended) = self.copula()?;
         let start = (0..verb).find(|at| self.is_definite(*at) && (*at == 0 || *at > 1))?;
-        let opens = start == 0 || self.words[0].is_function && !says(self.lower(0), Describing::Limiting);
+        // "For the checkout service, the default cache is …"
+        let is_preposition = || {
+            quiver_language::Language::English.class(self.lower(0))
+                == Some(quiver_language::Class::Preposition)
+        };
+        let opens = start == 0 || is_preposition();
         let (range, head) = self.described(start, verb).filter(|_| opens)?;
         let end = (next + 1..self.words.len()).find(|at| self.is_parted(*at)).unwrap_or(self.words.len());
         let is_indefinite = matches!(self.lower(next), "a" | "an");
