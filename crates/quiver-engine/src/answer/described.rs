@@ -83,7 +83,7 @@ pub(super) fn described(reading: &Reading, candidates: &[(f32, Candidate)]) -> O
 /// the thing; and those that say of the described thing the reverse of what is asked.
 pub(super) fn no_answers(reading: &Reading) -> Vec<usize> {
     let equations = equations(reading);
-    let fits: Vec<Fit> = equations.iter().filter_map(|equation| fit(reading, equation.clone())).collect();
+    let fits: Vec<Fit> = equations.iter().filter_map(|equation| fit(reading, equation)).collect();
     let most = fits.iter().map(|fit| fit.words).max();
     let longest = fits.iter().filter(|fit| Some(fit.words) == most);
     let mut found: Vec<usize> =
@@ -160,7 +160,7 @@ const SHARED_LEAST: usize = 2;
 
 /// The equations whose description the question has.
 fn fits(reading: &Reading) -> Vec<Fit> {
-    equations(reading).into_iter().filter_map(|equation| fit(reading, equation)).collect()
+    equations(reading).iter().filter_map(|equation| fit(reading, equation)).collect()
 }
 
 /// The equation that covers most of the question, if all that cover as much name the same thing.
@@ -173,21 +173,21 @@ fn only<'f>(reading: &Reading, fits: &'f [Fit]) -> Option<&'f Fit> {
 }
 
 /// The longest definite noun phrase of the question that the description covers.
-fn fit(reading: &Reading, equation: Equation) -> Option<Fit> {
+fn fit(reading: &Reading, equation: &Equation) -> Option<Fit> {
     let words = &reading.form.words;
-    let spans = (0..words.len()).filter_map(|at| span(reading, &equation, at));
+    let spans = (0..words.len()).filter_map(|at| span(reading, equation, at));
     let fits = spans.filter_map(|span| {
         let content = || words[span.clone()].iter().filter(|word| !word.is_function);
-        let says = |word: &Word| said_by(reading, &equation, word);
+        let says = |word: &Word| said_by(reading, equation, word);
         let is_literal = content().all(|word| says(word) == Some(true));
         let words = content().count();
         // A name is no description.
         let is_described = content().any(|word| !word.is_capital && !word.is_number());
         let is_fit = words >= WORDS_LEAST
             && is_described
-            && has_head(reading, &equation, &span)
-            && !is_of_second(reading, &equation, &span)
-            && is_whole(reading, &equation, &span);
+            && has_head(reading, equation, &span)
+            && !is_of_second(reading, equation, &span)
+            && is_whole(reading, equation, &span);
         is_fit.then(|| Fit { equation: equation.clone(), span, words, is_literal })
     });
     fits.max_by_key(|fit| (fit.words, std::cmp::Reverse(fit.span.start)))
@@ -295,7 +295,7 @@ fn is_whole(reading: &Reading, equation: &Equation, span: &Range<usize>) -> bool
 fn is_same(one: &Word, other: &Word) -> bool {
     let bare = |word: &Word| {
         let cut = word.lower.strip_suffix('s').filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
-        cut.map(str::to_owned).unwrap_or_else(|| word.lower.clone())
+        cut.map_or_else(|| word.lower.clone(), str::to_owned)
     };
     let share = |ones: &[u32], others: &[u32]| ones.iter().any(|stem| others.contains(stem));
     // "Second-line" is not "first-line".

@@ -54,12 +54,13 @@ pub(super) fn told(
     if !is_told || denies(&piece.words) || piece.unit.text.trim_end().ends_with('?') {
         return None;
     }
+    let at_piece = at;
     let name = &reading.pieces[equation.piece].words[equation.name.clone()];
     let near = mentions(reading, name, equation, at).into_iter().filter_map(|mention| {
         let part = clause(piece, &mention);
         let is_open = |at: &usize| {
-            !mention.contains(at)
-                && !(equation.piece == piece_number(reading, piece) && equation.describes_by(*at))
+            let is_description = equation.piece == at_piece && equation.describes_by(*at);
+            !(mention.contains(at) || is_description)
         };
         let open = part.filter(is_open).collect();
         let sentence = Sentence { reading, piece, asked, name: mention, open };
@@ -111,10 +112,6 @@ pub(super) fn about(reading: &Reading, equation: &Equation, word: usize) -> Vec<
     (0..reading.pieces.len()).filter(lacks).collect()
 }
 
-fn piece_number(reading: &Reading, piece: &Piece) -> usize {
-    reading.pieces.iter().position(|other| std::ptr::eq(other, piece)).unwrap_or(usize::MAX)
-}
-
 /// Whether a sentence says when: "after every race".
 fn says_when(piece: &Piece) -> bool {
     piece.words.iter().any(|word| {
@@ -159,10 +156,8 @@ fn is_name(reading: &Reading, at: usize, range: &Range<usize>, name: &[Word]) ->
     };
     let begins_before = range.start > 0 && is_joined(range.start - 1, range.start) && {
         let before = &words[range.start - 1];
-        !before.is_function
-            && !before.is_possessive
-            && !(is_verb(&before.lower) && !before.is_capital)
-            && !is_opening(words, range.start)
+        let is_verb = is_verb(&before.lower) && !before.is_capital;
+        !(before.is_function || before.is_possessive || is_verb || is_opening(words, range.start))
     };
     is_it && !goes_on && !begins_before
 }
@@ -252,7 +247,7 @@ impl Sentence<'_> {
                 Some(is_literal) => near += usize::from(!is_literal),
                 None if self.asked.kind.contains(asked) && self.has_kind(*asked) => near += 1,
                 None if says(&words[*asked].lower, Describing::Frequent) && self.asked.is_implied => {
-                    near += 1
+                    near += 1;
                 }
                 None => return None,
             }
