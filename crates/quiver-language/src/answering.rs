@@ -35,6 +35,8 @@ classes_of_words! {
         State = "state",
         /// Follows a definition that also tells what the thing is for: "used".
         Use = "use",
+        /// A verb in base form with which a thing only has what its object names: "face".
+        Facing = "facing",
         /// A field of metadata that describes a document: "author".
         Field = "field",
         /// A value that says that there is none yet: "tbd".

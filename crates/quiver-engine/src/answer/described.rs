@@ -235,6 +235,11 @@ fn said_by(reading: &Reading, equation: &Equation, asked: &Word) -> Option<bool>
     if said().any(|word| is_same(asked, word)) {
         return Some(true);
     }
+    // "The rotating-lens lubricant" is "the lubricant for rotating lenses".
+    let has_stem = |part: &str| said().any(|word| stems(part).iter().any(|stem| word.stems.contains(stem)));
+    if asked.lower.contains('-') && asked.lower.split('-').all(|part| part.len() > 2 && has_stem(part)) {
+        return Some(true);
+    }
     said().any(|word| may_stand_for(&asked.lower, &word.lower)).then_some(false)
 }
 

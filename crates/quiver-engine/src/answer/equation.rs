@@ -187,7 +187,12 @@ impl Sentence<'_> {
         };
         let stop = (start..end).find(|at| is_end(*at)).unwrap_or(end);
         let preposition = (start..stop).find(|at| says(self.lower(*at), Describing::Joining));
-        let head = (start..preposition.unwrap_or(stop)).rev().find(|at| !self.words[*at].is_function)?;
+        let content = |at: &usize| !self.words[*at].is_function;
+        let head = (start..preposition.unwrap_or(stop)).rev().find(content)?;
+        // "The main improver *used* for rye dough"
+        let is_deed = |at: usize| self.lower(at).ends_with("ed") && is_participle(self.lower(at));
+        let noun = (start..head).rev().find(content).filter(|_| preposition.is_some() && is_deed(head));
+        let head = noun.unwrap_or(head);
         // "is designated for the route" tells what is done, not what the thing is.
         let is_noun = head > start || !is_participle(self.lower(head));
         is_noun.then_some((start..stop, head))

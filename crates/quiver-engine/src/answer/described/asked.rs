@@ -339,7 +339,7 @@ fn after_agent(words: &[Word], at: usize, is_infinitive: bool) -> Option<usize> 
         "i" | "we" | "you" | "one" | "they" | "he" | "she" | "people" | "someone" | "somebody" => {
             Some(at + 1)
         }
-        "a" | "an" => words.get(at + 1).filter(|word| !word.is_function).map(|_| at + 2),
+        "a" | "an" | "the" | "our" => words.get(at + 1).filter(|word| !word.is_function).map(|_| at + 2),
         _ => {
             let is_plural = |word: &&Word| !word.is_function && !word.is_capital && word.lower.ends_with('s');
             words.get(at).filter(is_plural).map(|_| at + 1)

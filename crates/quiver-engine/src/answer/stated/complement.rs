@@ -1,7 +1,11 @@
 //! Sentences whose subject is what the question asks for: "What were the main causes of delay for the Ostra?", "Its main
 //! cause of delay was a strike."
 
-use quiver_language::{role::is_of_first_rank, word::is_irregular_verb};
+use quiver_language::{
+    answering::{self, Answering},
+    role::is_of_first_rank,
+    word::{is_irregular_verb, verbs},
+};
 
 use super::{
     is_same,
@@ -50,25 +54,39 @@ struct Phrase<'w> {
 }
 
 impl<'w> Phrase<'w> {
-    /// The phrase of "What were X?" and "Which X were Y?"
+    /// The phrase of "What were X?", "Which X were Y?" and "What X did Y face?"
     fn asked(form: &'w Form) -> Option<Self> {
         let from = form.question_word.filter(|_| form.either.is_none() && !form.asks_twice)? + 1;
         let words = &form.words;
         if !matches!(words[from - 1].lower.as_str(), "what" | "which") {
             return None;
         }
-        let verb = (from..words.len()).find(|at| is_copula(&words[*at]))?;
-        let named = if verb == from { verb + 1..words.len() } else { from..verb };
+        let (named, asked, is_past) = match faced(words, from) {
+            Some((auxiliary, end)) => (from..auxiliary, from..end, words[auxiliary].lower == "did"),
+            None => {
+                let verb = (from..words.len()).find(|at| is_copula(&words[*at]))?;
+                let named = if verb == from { verb + 1..words.len() } else { from..verb };
+                (named, from..words.len(), is_past(&words[verb]))
+            }
+        };
         let head = head(&words[named])?;
         let content: Vec<&Word> =
-            words[from..].iter().filter(|word| !word.is_function && !is_copula(word)).collect();
-        let is_past = is_past(&words[verb]);
+            words[asked].iter().filter(|word| !word.is_function && !is_copula(word)).collect();
         (content.len() >= ASKED_LEAST).then_some(Self { head, content, is_past })
     }
 
     fn has(&self, word: &Word) -> bool {
         self.content.iter().any(|own| is_same(own, word) || are_of_first_rank(own, word))
     }
+}
+
+/// The auxiliary and the verb of "did Y face", if the verb only says that a thing has something.
+fn faced(words: &[Word], from: usize) -> Option<(usize, usize)> {
+    let auxiliary =
+        (from + 1..words.len()).find(|at| matches!(words[*at].lower.as_str(), "did" | "do" | "does"))?;
+    let last = words.len() - 1;
+    let is_facing = verbs(&words[last].lower).any(|verb| answering::says(verb, Answering::Facing));
+    (is_facing && last > auxiliary + 1).then_some((auxiliary, last))
 }
 
 /// Where the value begins in a sentence with this phrase as its subject.
