@@ -39,5 +39,15 @@ classes_of_words! {
         Partial = "partial",
         /// A noun in a value of a status after which work is not over: "progress".
         Underway = "underway",
+        /// Opens a question and adds nothing to it: "could you".
+        Polite = "polite",
+        /// Before the participle of a verb that ends a piece of work: that is yet to happen. "must be".
+        Owing = "owing",
+        /// After "have": what somebody has is not over. "left".
+        Remaining = "remaining",
+        /// A verb in its base form: its subject comes after its object. "need".
+        Needing = "needing",
+        /// Adds nothing to such a verb: "first".
+        Beforehand = "beforehand",
     }
 }

@@ -285,6 +285,39 @@ impl<'v> Reader<'v> {
         found.extend(self.is_there());
         found.extend(self.are_any());
         found.extend(self.am_i());
+        found.extend(self.fragment());
+        found
+    }
+
+    /// Parses questions without a question word, if they describe what they name: "my overdue chores", "chores due before
+    /// June", "chores still open for the bathroom".
+    fn fragment(&self) -> Vec<Found<Understood>> {
+        if self.is_loose {
+            return Vec::new();
+        }
+        let described = self.described(0, 0).into_iter().map(|subject| (subject, false));
+        let subjects = described.chain(self.things(0).into_iter().map(|subject| (subject, true)));
+        let mut found = Vec::new();
+        for (subject, is_thing) in subjects.filter(|(subject, _)| !subject.item.is_name) {
+            let label = subject.item.node.label;
+            let mut rests = vec![Found::new(subject.end, Vec::new())];
+            for said in self.negatable_states(subject.end, label) {
+                rests.extend(self.modifiers(said.end, label, 0).into_iter().map(|more| Found {
+                    end: more.end,
+                    item: [vec![said.item.clone()], more.item].concat(),
+                    notes: [said.notes.clone(), more.notes].concat(),
+                }));
+            }
+            for rest in rests {
+                let said: Vec<Said> = rest.item.into_iter().map(Said::Holds).collect();
+                let notes = [subject.notes.clone(), rest.notes].concat();
+                found.extend(ask(&Asked::Nodes, &subject, &said, rest.end, notes).filter(|one| {
+                    let conditions = &one.item.node.conditions;
+                    let describes = !conditions.is_empty() || one.item.extreme.is_some();
+                    describes && (!is_thing || self.are_about_things_to_do(label, conditions))
+                }));
+            }
+        }
         found
     }
 

@@ -158,17 +158,33 @@ impl Reader<'_> {
             (_, true) => at + 2,
             _ => return Vec::new(),
         };
+        self.done_by(&asker, verb, label)
+    }
+
+    /// Parses "I have to write" or "I must finish" as what a noun is said of.
+    pub(super) fn that_i_must_do(&self, at: usize, label: usize) -> Vec<Found<Vec<Condition>>> {
+        let Some(asker) = self.asking_node().filter(|_| self.is(at, &["i"])) else { return Vec::new() };
+        let has_to = self.is(at + 1, &["have", "need"]) && self.is(at + 2, &["to"]);
+        match (has_to, self.is(at + 1, &["must"])) {
+            (true, _) => self.done_by(&asker, at + 3, label),
+            (_, true) => self.done_by(&asker, at + 2, label),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Parses a verb for what the user who asks is yet to do to nodes with a label.
+    fn done_by(&self, asker: &Described, verb: usize, label: usize) -> Vec<Found<Vec<Condition>>> {
         let mut ways: Vec<(usize, Condition, Note)> = Vec::new();
         for (end, kind) in self.links_at(verb) {
             if let Some(link) = orient(kind, asker.label, label, Voice::Active) {
                 let link = Link { is_forward: !link.is_forward, ..link };
-                let note = self.link_note(at, end, &link);
+                let note = self.link_note(verb, end, &link);
                 ways.push((end, Condition::Link { link, node: asker.clone(), amount: Amount::Some }, note));
             }
         }
         if let Some(end) = self.phrase(verb, Asking::Doing) {
             let held = self.held_by_asker(label).into_iter();
-            ways.extend(held.map(|one| (end, one.condition.clone(), self.holding_note(at, end, &one))));
+            ways.extend(held.map(|one| (end, one.condition.clone(), self.holding_note(verb, end, &one))));
         }
         let mut found = Vec::new();
         for (end, condition, note) in ways {
@@ -178,6 +194,26 @@ impl Reader<'_> {
             }
         }
         found
+    }
+
+    /// Returns a condition as it is, and with "left" after it: that is not over.
+    pub(super) fn with_remaining(
+        &self,
+        found: Found<Vec<Condition>>,
+        label: usize,
+        amount: Amount,
+    ) -> Vec<Found<Vec<Condition>>> {
+        let mut all = Vec::new();
+        if amount == Amount::Some {
+            let states = [self.remaining(found.end, label), self.states(found.end, label)].concat();
+            all.extend(states.into_iter().map(|state| Found {
+                end: state.end,
+                item: [found.item.clone(), vec![state.item]].concat(),
+                notes: [found.notes.clone(), state.notes].concat(),
+            }));
+        }
+        all.push(found);
+        all
     }
 
     /// Parses "am I late with", "have I missed the deadline for".

@@ -23,7 +23,7 @@ const PART_MAX: usize = 4;
 /// Maximum number of words in a phrase of the language.
 const PHRASE_MAX: usize = 3;
 /// The classes of phrases that are looked up word by word.
-const PHRASES: [Asking; 11] = [
+const PHRASES: [Asking; 14] = [
     Asking::Late,
     Asking::Past,
     Asking::Lapsed,
@@ -35,7 +35,12 @@ const PHRASES: [Asking; 11] = [
     Asking::Doing,
     Asking::Advice,
     Asking::Thing,
+    Asking::Owing,
+    Asking::Remaining,
+    Asking::Beforehand,
 ];
+/// Maximum number of words in a phrase that opens a question.
+const POLITE_MAX: usize = 5;
 /// Words that change nothing, since questions are about the current records.
 const OF_NOW: [&str; 6] = ["still", "currently", "now", "already", "yet", "please"];
 
@@ -84,6 +89,7 @@ impl<'v> Words<'v> {
         if leave_out_now {
             list.retain(|word| !OF_NOW.contains(&word.norm.as_str()));
         }
+        list.drain(..polite_end(&list));
         if text.language != Language::English {
             return None;
         }
@@ -92,6 +98,7 @@ impl<'v> Words<'v> {
         }
         let mut values = values(vocabulary, &list);
         add_names_by_gerund(vocabulary, &list, &mut values);
+        add_names_by_noun(vocabulary, &list, &mut values);
         let parts = parts_of_names(vocabulary, &list, &values);
         let times = text.times().into_iter().filter_map(|time| {
             let range = time.resolve(now, Direction::Nearest)?;
@@ -130,6 +137,19 @@ impl Words<'_> {
             || superlative(&word.norm).is_some()
             || comparative(&word.norm).is_some()
     }
+}
+
+/// Returns the end of the words that only open a question: "could you please tell me".
+fn polite_end(list: &[Word]) -> usize {
+    let mut end = 0;
+    let opens = |start: usize, end: usize| {
+        let text = list[start..end].iter().map(|word| word.norm.as_str()).collect::<Vec<_>>().join(" ");
+        says(&text, Asking::Polite)
+    };
+    while let Some(next) = (end + 1..=list.len().min(end + POLITE_MAX)).rev().find(|next| opens(end, *next)) {
+        end = next;
+    }
+    end
 }
 
 /// Returns the phrases of the language that start at each word.
@@ -207,6 +227,58 @@ fn add_names_by_gerund<'v>(
             }
         }
     }
+}
+
+/// Adds the names of nodes that begin with a verb, for the noun of that verb: "the fence painting", "the inspection of the
+/// fence".
+fn add_names_by_noun<'v>(vocabulary: &'v Vocabulary, list: &[Word], values: &mut [Vec<(usize, &'v Known)>]) {
+    let norms = |words: &[Word]| words.iter().map(|word| word.norm.as_str()).collect::<Vec<_>>().join(" ");
+    let is_content = |word: &Word| word.class.is_none() && !word.is_number && !word.is_possessive;
+    for start in 0..list.len() {
+        if !is_content(&list[start]) || !values[start].is_empty() {
+            continue;
+        }
+        let last = list.len().min(start + vocabulary.words_max + 1);
+        let of = list.get(start + 1).is_some_and(|word| word.norm == "of");
+        let ends: Vec<(usize, &Word, &[Word])> = if of {
+            let is_article = list.get(start + 2).is_some_and(|word| word.kind == Some(Kind::Article));
+            let from = start + 2 + usize::from(is_article);
+            (from + 1..=last.max(from)).map(|end| (end, &list[start], &list[from..end])).collect()
+        } else {
+            (start + 2..=last).map(|end| (end, &list[end - 1], &list[start..end - 1])).collect()
+        };
+        for (end, noun, object) in ends.into_iter().rev() {
+            if object.is_empty() || !object.iter().all(is_content) || !is_content(noun) {
+                continue;
+            }
+            let object = norms(object);
+            let texts = verbs_of_noun(&noun.norm).into_iter().flat_map(|verb| {
+                ["", "the ", "a ", "an "]
+                    .into_iter()
+                    .flat_map(move |article| ["", "s", "es"].map(|plural| (article, plural)))
+                    .map(|(article, plural)| format!("{verb} {article}{object}{plural}"))
+                    .collect::<Vec<_>>()
+            });
+            let known = texts.filter_map(|text| vocabulary.values.get(&text)).flatten();
+            let names: Vec<(usize, &Known)> =
+                known.filter(|known| vocabulary.is_name(known)).map(|known| (end, known)).collect();
+            if !names.is_empty() {
+                values[start] = names;
+                break;
+            }
+        }
+    }
+}
+
+/// Returns the possible verbs of a noun: "confirm" for "confirmation", "approve" for "approval", "order" for "order".
+fn verbs_of_noun(noun: &str) -> Vec<String> {
+    const ENDINGS: [&str; 8] = ["ation", "ition", "ion", "ment", "al", "ance", "ence", "y"];
+    let mut verbs = vec![noun.to_owned()];
+    for stem in ENDINGS.iter().filter_map(|ending| noun.strip_suffix(ending)).filter(|stem| stem.len() > 2) {
+        verbs.extend([stem.to_owned(), format!("{stem}e")]);
+    }
+    verbs.extend(gerund_bases(noun));
+    verbs
 }
 
 /// Returns the possible base forms of a gerund: "pack" and "packe" for "packing", "run" for "running".

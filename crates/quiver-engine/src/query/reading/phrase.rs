@@ -78,6 +78,9 @@ impl Reader<'_> {
         found.extend(self.dated_by_key(at, label));
         found.extend(self.befallen(at, label, depth));
         found.extend(self.on_my_plate(at, label));
+        found.extend(self.to_be(at, label));
+        // "Chores left to do"; "left" alone may be a verb.
+        found.extend(self.remaining(at, label).into_iter().filter(|one| one.end > at + 1));
         if self.is(at, &["of"]) {
             found.extend(self.mine(at + 1, label));
         }
@@ -134,24 +137,43 @@ impl Reader<'_> {
             }
         }
         let start = at + usize::from(is_pronoun);
+        found.extend(self.that_i_must_do(start, label));
         for subject in self.noun_phrase(start, depth + 1) {
             let Quantity::Of(amount @ (Amount::Some | Amount::No)) = subject.item.amount else { continue };
             if subject.item.extreme.is_some() || (!is_pronoun && !subject.item.is_name) {
                 continue;
             }
-            // "That Team A does not own".
-            let is_do = self.is_kind(subject.end, Kind::Do);
-            let (verb_at, is_not) = self.after_not(subject.end + usize::from(is_do));
-            let is_not = is_not || (is_do && self.is_negated(subject.end));
-            if is_not && (!is_do || amount == Amount::No) {
+            // "That Team A does not own", "I am responsible for".
+            let (is_do, is_be) = (self.is_kind(subject.end, Kind::Do), self.is_kind(subject.end, Kind::Be));
+            let (verb_at, is_not) = self.after_not(subject.end + usize::from(is_do || is_be));
+            let is_not = is_not || ((is_do || is_be) && self.is_negated(subject.end));
+            if is_not && (!(is_do || is_be) || amount == Amount::No) {
                 continue;
             }
             let amount = if is_not { Amount::No } else { amount };
+            // "The chores I have in the bathroom".
+            if !is_be && amount == Amount::Some && self.is_kind(verb_at, Kind::Have) {
+                for holding in self.holding(label, &subject.item.node) {
+                    let note = self.note(verb_at, verb_at + 1, holding.meaning);
+                    let notes = [subject.notes.clone(), vec![note]].concat();
+                    let held = Found { end: verb_at + 1, item: vec![holding.condition], notes };
+                    found.extend(self.with_remaining(held, label, amount));
+                }
+            }
             for (verb_end, kind) in self.links_at(verb_at) {
                 let from = subject.item.node.label;
-                let Some(mut link) = orient(kind, from, label, Voice::Active) else { continue };
+                let voice = if is_be { self.voice_after_be(verb_at, verb_end) } else { Voice::Active };
+                // "Is owned by" needs its "by", and "is deployed in" its "in".
+                if is_be && voice != Voice::Active && !self.is_preposition(verb_end) {
+                    continue;
+                }
+                let Some(mut link) = orient(kind, from, label, voice) else { continue };
                 link.is_forward = !link.is_forward;
-                let end = self.after_own_preposition(verb_end, kind);
+                let end = if voice == Voice::By {
+                    verb_end + 1
+                } else {
+                    self.after_own_preposition(verb_end, kind)
+                };
                 let note = self.link_note(verb_at, end, &link);
                 let node = subject.item.node.clone();
                 let mut notes = [subject.notes.clone(), vec![note]].concat();
@@ -213,8 +235,13 @@ impl Reader<'_> {
                 found.push(Found { end: object.end, item: Condition::Link { link, node, amount }, notes });
             }
         }
-        // A value of the node itself: "services in production".
+        // A value of the node itself: "services in production", "services of tier 1".
         let start = self.after_article(at + 1);
+        if matches!(preposition, "of" | "in" | "on" | "at" | "under") {
+            for (key_end, key) in self.keys_at(start, label) {
+                found.extend(self.compared(key_end, label, &key));
+            }
+        }
         for (end, known) in self.words.values.get(start).into_iter().flatten() {
             let name_key = self.vocabulary.labels[label].name_key.as_ref();
             if known.label == label && name_key != Some(&known.key) {
@@ -248,6 +275,13 @@ impl Reader<'_> {
                 found.push(Found { end: object.end, item: said, notes });
             }
         }
+        let is_determiner = self.is_kind(at, Kind::Article) || self.is_kind(at, Kind::Possessive);
+        let dated = self.named_times(at + usize::from(is_determiner), label).into_iter();
+        found.extend(
+            dated
+                .flat_map(|(key_end, property)| self.within(at, key_end, property, label))
+                .map(|one| Found { end: one.end, item: Said::Holds(one.item), notes: one.notes }),
+        );
         let start = self.after_article(at);
         for (key_end, key) in self.keys_at(start, label) {
             let value_at = key_end + usize::from(self.is(key_end, &["of"]));
@@ -316,6 +350,42 @@ impl Reader<'_> {
         found
     }
 
+    /// Returns the dates of a label that the words here name, with where they end: "start date", "deadline".
+    fn named_times(&self, at: usize, label: usize) -> Vec<(usize, &Property)> {
+        let of_label = &self.vocabulary.labels[label];
+        let dates = of_label.properties.iter().filter(|property| property.is_time());
+        let mut found: Vec<(usize, &Property)> =
+            dates.filter_map(|property| Some((self.run(at, &property.words)?, property))).collect();
+        if let Some(end) = self.phrase(at, Asking::Limit).filter(|_| found.is_empty()) {
+            found.extend(of_label.dues().map(|due| (end, due)));
+        }
+        found
+    }
+
+    /// Parses a time after the name of a date.
+    fn within(&self, from: usize, at: usize, property: &Property, label: usize) -> Vec<Found<Condition>> {
+        let start =
+            at + usize::from(self.is(at, &["of"]) && !self.words.times.iter().any(|time| time.start == at));
+        let times = self.words.times.iter().filter(|time| time.start == start);
+        let found = times.filter_map(|time| {
+            let note = self.time_note(from, time, label, property);
+            Some(Found::new(time.end, dated(property, time)?).noted([note]))
+        });
+        found.collect()
+    }
+
+    /// Returns the times from here on by which something is to happen, with the condition that a due date lies in them.
+    pub(super) fn by_time(&self, at: usize, due: &Property) -> Vec<(&Time, Condition)> {
+        let is_limit = |time: &&Time| {
+            matches!(
+                time.relation,
+                TimeRelation::During | TimeRelation::Until | TimeRelation::By | TimeRelation::Before
+            )
+        };
+        let times = self.words.times.iter().filter(|time| time.start == at).filter(is_limit);
+        times.filter_map(|time| Some((time, dated(due, time)?))).collect()
+    }
+
     /// Parses "whose tier is 1", "whose status is not active".
     fn whose(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let mut found = Vec::new();
@@ -324,6 +394,11 @@ impl Reader<'_> {
                 continue;
             }
             let (start, is_not) = self.after_not(key_end + 1);
+            if let Some(property) =
+                self.vocabulary.labels[label].property(&key).filter(|one| one.is_time() && !is_not)
+            {
+                found.extend(self.within(at, start, property, label));
+            }
             for one in self.compared(start, label, &key) {
                 let item = if is_not { negated(one.item) } else { Some(one.item) };
                 found.extend(item.map(|item| Found { end: one.end, item, notes: one.notes }));
@@ -372,7 +447,7 @@ impl Reader<'_> {
         found
     }
 
-    fn time_note(&self, from: usize, time: &Time, label: usize, property: &Property) -> Note {
+    pub(super) fn time_note(&self, from: usize, time: &Time, label: usize, property: &Property) -> Note {
         let name = &self.vocabulary.labels[label].name;
         self.note(from, time.end, format!("{name}.{} within that time", property.key))
     }

@@ -1,12 +1,15 @@
 //! The state of nodes: "overdue", "still open", "done", "my next meeting", "… and is it done?"
 
+use std::iter;
+
 use quiver_cypher::Value;
 use quiver_language::{
     Kind,
-    asking::Asking,
+    asking::{Asking, says},
+    pack::{Class, Language},
     state::{State, state},
     time::Precision,
-    word::stems,
+    word::{irregular_verb, is_past, parts, stems, verbs},
 };
 
 use super::{
@@ -96,6 +99,89 @@ impl Reader<'_> {
         let note = self.note(at, end, self.overdue_meaning(label));
         let overdue = self.overdue(label).into_iter();
         overdue.map(|condition| Found::new(end, condition).noted([note.clone()])).collect()
+    }
+
+    /// Parses "left", "left to do", if nodes record whether they are over.
+    pub(super) fn remaining(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let Some(end) = self.phrase(at, Asking::Remaining).filter(|_| self.links_at(at).is_empty()) else {
+            return Vec::new();
+        };
+        let note = self.note(at, end, self.state_meaning(State::Open, label));
+        let not_over = self.not_over(label).into_iter();
+        not_over.map(|condition| Found::new(end, condition).noted([note.clone()])).collect()
+    }
+
+    /// Parses "to be done", "to be handed in before June".
+    pub(super) fn to_be(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        if self.is(at, &["to"]) && self.is(at + 1, &["be"]) {
+            return self.owed(at, at + 2, label);
+        }
+        Vec::new()
+    }
+
+    /// Parses what is yet to happen to nodes with a label, after "must be": "done", "handed in before June".
+    pub(super) fn owed(&self, from: usize, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let Some(end) = self.done_end(at, label) else { return Vec::new() };
+        let note = self.note(from, end, self.state_meaning(State::Open, label));
+        let mut found: Vec<Found<Condition>> = self
+            .not_over(label)
+            .into_iter()
+            .map(|condition| Found::new(end, condition).noted([note.clone()]))
+            .collect();
+        for due in self.vocabulary.labels[label].dues().filter(|due| self.is_due_of(due, label, at)) {
+            for (time, condition) in self.by_time(end, due) {
+                for not_over in self.not_known_over(label) {
+                    let all = [Some(condition.clone()), not_over].into_iter().flatten().collect();
+                    let due = self.time_note(end, time, label, due);
+                    found.push(Found::new(time.end, Condition::All(all)).noted([note.clone(), due]));
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the end of a participle that says that work on nodes with a label is over: "handed in", or a value of their
+    /// status that says so.
+    fn done_end(&self, at: usize, label: usize) -> Option<usize> {
+        let word = self.word(at)?;
+        let bases: Vec<&str> =
+            verbs(&word.norm).chain(irregular_verb(&word.norm)).filter(|base| *base != word.norm).collect();
+        let is_doing = |end: &usize| {
+            let rest = self.words.list.get(at + 1..*end).unwrap_or_default();
+            bases.iter().any(|base| {
+                let phrase = iter::once(*base).chain(rest.iter().map(|word| word.norm.as_str()));
+                says(&phrase.collect::<Vec<_>>().join(" "), Asking::Doing)
+            })
+        };
+        let is_past = is_past(&word.norm) || irregular_verb(&word.norm).is_some();
+        let of_values = || {
+            let over = self.over(label, &[State::Finished]);
+            let is_value = |value: &Value| value.as_str().is_some_and(|value| fold(value) == word.norm);
+            let is_one = over.iter().any(|condition| match condition {
+                Condition::Property { value, .. } => is_value(value),
+                Condition::In { values, .. } => values.iter().any(is_value),
+                _ => false,
+            });
+            is_one.then_some(at + 1)
+        };
+        (at + 1..=at + 3).rev().find(is_doing).filter(|_| is_past).or_else(of_values)
+    }
+
+    /// Whether a due date is that of the work which a participle names: its other words are those of the label or the
+    /// participle.
+    fn is_due_of(&self, due: &Property, label: usize, at: usize) -> bool {
+        let of_label = &self.vocabulary.labels[label];
+        let said = self.word(at).map(|word| word.stems.as_slice()).unwrap_or_default();
+        parts(&due.key).into_iter().all(|part| {
+            let lower = part.to_lowercase();
+            let of_part = stems(part);
+            let shares = |other: &[u32]| of_part.iter().any(|stem| other.contains(stem));
+            state(&lower) == Some(State::Due)
+                || matches!(lower.as_str(), "date" | "day" | "time")
+                || Language::English.class(&lower) == Some(Class::Preposition)
+                || of_label.words.iter().any(|word| shares(word))
+                || shares(said)
+        })
     }
 
     /// Parses "being drafted", if a value of a status says that: "drafting", "in draft".

@@ -4,6 +4,7 @@ use quiver_cypher::Value;
 use quiver_language::{
     asking::{Asking, says},
     pack::Kind,
+    word::{parts, verbs},
 };
 
 use super::{
@@ -64,15 +65,20 @@ impl Reader<'_> {
         if self.is_kind(at, Kind::Do) {
             return self.negatable(at, label, depth, Self::action_or_had);
         }
+        // "Must be submitted before June".
+        let owed =
+            self.phrase(at, Asking::Owing).map(|end| holds(self.owed(at, end, label))).unwrap_or_default();
         if self.is_kind(at, Kind::Have) {
             let mut found = self.negatable(at, label, depth, Self::perfect);
             found.extend(self.had(at + 1, label, depth));
+            found.extend(owed);
             return found;
         }
         if self.is(at, &["never"]) {
             return self.negatable(at.wrapping_sub(1), label, depth, Self::action);
         }
         let mut found = self.action(at, label, depth);
+        found.extend(owed);
         // "Remain open", "fall due before June", "missed their deadline".
         let is = |what: Asking| self.word(at).is_some_and(|word| says(&word.norm, what));
         if is(Asking::Staying) {
@@ -122,6 +128,8 @@ impl Reader<'_> {
         found.extend(holds(self.mine(at, label)));
         found.extend(holds(self.on_my_plate(at, label)));
         found.extend(holds(self.in_progress(at, label)));
+        found.extend(holds(self.remaining(at, label)));
+        found.extend(holds(self.to_be(at, label)));
         found.extend(holds(self.befallen(at, label, depth)));
         if let Some(end) = self.phrase(at, Asking::Placed).filter(|_| self.links_at(at).is_empty()) {
             found.extend(holds(self.prepositional(end, label, depth)));
@@ -234,16 +242,16 @@ impl Reader<'_> {
             let amount = if is_not || self.is_negated(at) { Amount::No } else { Amount::Some };
             let from = subject.item.node.label;
             for (verb_end, kind) in self.links_at(verb_at) {
-                let voice = match (is_do, self.is(verb_end, &["by"])) {
-                    (true, _) => Voice::Active,
-                    (false, true) => Voice::By,
-                    (false, false) => Voice::Other,
-                };
+                let voice = if is_do { Voice::Active } else { self.voice_after_be(verb_at, verb_end) };
                 let Some(link) = orient(kind, from, label, voice) else { continue };
                 let link = Link { is_forward: !link.is_forward, ..link };
                 // "At" may belong to what follows: "Which inspections am I handling at the harbour?"
                 let ends = verb_end..=verb_end + usize::from(self.is_preposition(verb_end));
-                for end in ends {
+                // "What does it need first?"
+                let beforehand = ends.clone().filter(|_| self.needs(kind));
+                let beforehand: Vec<usize> =
+                    beforehand.filter_map(|end| self.phrase(end, Asking::Beforehand)).collect();
+                for end in ends.chain(beforehand) {
                     let note = self.link_note(verb_at, end, &link);
                     let notes = [subject.notes.clone(), vec![note]].concat();
                     let node = subject.item.node.clone();
@@ -261,9 +269,45 @@ impl Reader<'_> {
                     let Some(condition) = condition else { continue };
                     let note = self.note(verb_at, verb_at + 1, holding.meaning);
                     let notes = [subject.notes.clone(), vec![note]].concat();
-                    found.push(Found { end: verb_at + 1, item: vec![condition], notes });
+                    found.extend(self.with_remaining(
+                        Found { end: verb_at + 1, item: vec![condition], notes },
+                        label,
+                        amount,
+                    ));
                 }
             }
+        }
+        found
+    }
+
+    /// Returns the voice of a verb after "be".
+    pub(super) fn voice_after_be(&self, verb: usize, verb_end: usize) -> Voice {
+        let is_gerund = self.word(verb).is_some_and(|word| word.norm.ends_with("ing"));
+        match (self.is(verb_end, &["by"]), is_gerund) {
+            (true, _) => Voice::By,
+            (false, true) => Voice::Active,
+            (false, false) => Voice::Other,
+        }
+    }
+
+    /// Whether a type of relationship says that its start comes after its end: `WAITS_FOR`.
+    fn needs(&self, kind: &LinkType) -> bool {
+        let says_so =
+            |part: &str| verbs(part).any(|verb| says(verb, Asking::Needing)) || says(part, Asking::Needing);
+        parts(&kind.kind).into_iter().any(|part| says_so(&part.to_lowercase()))
+    }
+
+    /// Parses "active" or "not done" right after a noun.
+    pub(super) fn negatable_states(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let (start, is_not) = self.after_not(at);
+        let mut found =
+            [self.adjectives(start, label), self.states(start, label), self.mine(start, label)].concat();
+        if is_not {
+            let note = self.note(at, start, "NOT");
+            found = found
+                .into_iter()
+                .filter_map(|one| Some(Found { item: negated(one.item)?, ..one }.noted([note.clone()])))
+                .collect();
         }
         found
     }

@@ -251,7 +251,13 @@ fn is_label(part: &str, label: &str) -> bool {
     let of_part = stems(part);
     let names = |word: &str| stems(word).iter().any(|stem| of_part.contains(stem));
     let is_verb = lower.ends_with("ed") || lower.ends_with("ing") || irregular_verb(&lower).is_some();
-    parts(label).into_iter().any(|word| word.eq_ignore_ascii_case(part) || (!is_verb && names(word)))
+    // A curator is not what "curates" says.
+    let is_agent = |word: &str| {
+        let of_agent = |text: &str| ["er", "or", "ers", "ors"].iter().any(|ending| text.ends_with(ending));
+        of_agent(&word.to_lowercase()) && !of_agent(&lower)
+    };
+    let names = |word: &str| !is_verb && !is_agent(word) && names(word);
+    parts(label).into_iter().any(|word| word.eq_ignore_ascii_case(part) || names(word))
 }
 
 /// Whether a property identifies nodes by its name.
