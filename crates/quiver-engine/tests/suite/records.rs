@@ -168,3 +168,85 @@ async fn times_of_day_in_texts_are_compared_by_their_day() {
     )
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_may_do_without_its_question_word_or_open_politely() {
+    let quiver = over(THEATRE).await;
+    let of_play: &[&str] = &["Gilded throne", "Dye the curtain"];
+    check(
+        &quiver,
+        &[
+            ("my late props?", &["Gilded throne"]),
+            ("props due before May 6", &["Gilded throne", "Oak frame"]),
+            ("any overdue props of mine?", &["Gilded throne"]),
+            ("overdue props for The Glass Crown", &["Gilded throne", "Paper lamp"]),
+            ("props not installed for The Glass Crown", &["Gilded throne", "Paper lamp", "Dye the curtain"]),
+            ("Could you tell me which props I have to finish for The Glass Crown?", of_play),
+            ("Would you please list the props I have for The Glass Crown?", of_play),
+            // A noun alone, a name that nothing has, and a word that nothing means.
+            ("props", &[]),
+            ("props for The Silver Crown", &[]),
+            ("heavy props for The Glass Crown", &[]),
+            ("Could you finish my late props?", &[]),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_yet_to_be_done_is_read_from_the_state_and_the_due_date() {
+    let quiver = over(THEATRE).await;
+    let open: &[&str] = &["Gilded throne", "Paper lamp", "Dye the curtain"];
+    check(
+        &quiver,
+        &[
+            ("Which props have a deadline before May 6?", &["Gilded throne", "Oak frame"]),
+            ("Which props have their due date in the first week of May?", &[]),
+            ("Which props must be finished before May 10?", &["Gilded throne", "Paper lamp"]),
+            ("Which props have to be installed by May 12?", &["Gilded throne", "Paper lamp", "Trick door"]),
+            ("Which props are still to be finished for The Glass Crown?", open),
+            ("Which props do I have left for The Glass Crown?", &["Gilded throne", "Dye the curtain"]),
+            ("List the props left to do for The Glass Crown.", open),
+            // Another deadline, another piece of work, or a beginning instead of an end.
+            ("Which props have a paint deadline before May 6?", &[]),
+            ("Which props must be painted before May 10?", &[]),
+            ("Which props must be finished after May 10?", &[]),
+            ("Which plays must be finished before May 10?", &[]),
+        ],
+    )
+    .await;
+    for question in [
+        "What does the curtain need first, and is it installed already?",
+        "What does the curtain dyeing need beforehand, and has that been installed?",
+    ] {
+        let (text, found) = asked(&quiver, question).await.unwrap();
+        assert_eq!(found, BTreeSet::from(["Oak frame".to_owned()]), "{question}");
+        assert!(text.contains("installed 2026-04-29"), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn verbs_are_not_taken_for_the_nouns_of_those_who_do_it() {
+    let stable = "
+        CREATE (mona:Trainer {name: 'Mona Reyes'}), (yard:Yard {name: 'South Yard'}), (mill:Yard {name: 'Mill Yard'}),
+            (h1:Horse {name: 'Comet', jumpClass: 2}), (h2:Horse {name: 'Dusk', jumpClass: 2}), (h3:Horse {name: 'Ember', jumpClass: 1}),
+            (mona)-[:TRAINS]->(h1), (mona)-[:TRAINS]->(h3),
+            (h1)-[:STABLED_IN]->(yard), (h2)-[:STABLED_IN]->(yard), (h3)-[:STABLED_IN]->(mill),
+            (footing:Step {name: 'Footing'})-[:BLOCKED_BY]->(:Step {name: 'Trench'})";
+    let quiver = over(stable).await;
+    check(
+        &quiver,
+        &[
+            ("How many horses does Mona Reyes train?", &["2"]),
+            ("Which horses in South Yard aren't trained by Mona Reyes?", &["Dusk"]),
+            ("Which horses trained by Mona Reyes are stabled in South Yard?", &["Comet"]),
+            ("jump class 2 horses stabled in South Yard?", &["Comet", "Dusk"]),
+            ("Which horses of jump class 2 does Mona Reyes train?", &["Comet"]),
+            ("Which horses does Mona Reyes sell?", &[]),
+            ("What is Trench blocking?", &["Footing"]),
+            ("What is Footing blocked by?", &["Trench"]),
+            ("What is Footing blocking?", &[]),
+        ],
+    )
+    .await;
+}
