@@ -211,6 +211,8 @@ async fn what_is_yet_to_be_done_is_read_from_the_state_and_the_due_date() {
             ("Which props have a paint deadline before May 6?", &[]),
             ("Which props must be painted before May 10?", &[]),
             ("Which props must be finished after May 10?", &[]),
+            ("Which props are not to be finished?", &[]),
+            ("Which props have to be?", &[]),
             ("Which plays must be finished before May 10?", &[]),
         ],
     )

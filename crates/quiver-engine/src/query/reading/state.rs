@@ -164,7 +164,11 @@ impl Reader<'_> {
             });
             is_one.then_some(at + 1)
         };
-        (at + 1..=at + 3).rev().find(is_doing).filter(|_| is_past).or_else(of_values)
+        (at + 1..=self.words.list.len().min(at + 3))
+            .rev()
+            .find(is_doing)
+            .filter(|_| is_past)
+            .or_else(of_values)
     }
 
     /// Whether a due date is that of the work which a participle names: its other words are those of the label or the
