@@ -248,7 +248,7 @@ impl Reader<'_> {
                 // "At" may belong to what follows: "Which inspections am I handling at the harbour?"
                 let ends = verb_end..=verb_end + usize::from(self.is_preposition(verb_end));
                 // "What does it need first?"
-                let beforehand = ends.clone().filter(|_| self.needs(kind));
+                let beforehand = ends.clone().filter(|_| Self::needs(kind));
                 let beforehand: Vec<usize> =
                     beforehand.filter_map(|end| self.phrase(end, Asking::Beforehand)).collect();
                 for end in ends.chain(beforehand) {
@@ -291,7 +291,7 @@ impl Reader<'_> {
     }
 
     /// Whether a type of relationship says that its start comes after its end: `WAITS_FOR`.
-    fn needs(&self, kind: &LinkType) -> bool {
+    fn needs(kind: &LinkType) -> bool {
         let says_so =
             |part: &str| verbs(part).any(|verb| says(verb, Asking::Needing)) || says(part, Asking::Needing);
         parts(&kind.kind).into_iter().any(|part| says_so(&part.to_lowercase()))
