@@ -147,6 +147,13 @@ fn dates_in_text_say_when_a_fact_holds() {
 }
 
 #[test]
+fn a_denial_begins_when_its_sentence_says() {
+    let facts = read_by_ada("As of 2 May 2023 Mo no longer runs Redis.");
+    let [fact] = facts.as_slice() else { panic!("{facts:?}") };
+    assert_eq!((fact.denied, fact.valid_from), (true, Some(from_civil(2023, 5, 2))));
+}
+
+#[test]
 fn who_takes_over_and_what_moves_is_read_of_the_thing_without_its_article() {
     check(&[
         (

@@ -1,0 +1,195 @@
+//! Clauses in which any verb relates two things, in either voice: "Sven tutors Lucia", "Amber Ale is stored in Cellar One".
+//! They are read only if each end is a name or has an article, and nothing else is said.
+
+use quiver_language::{
+    Language,
+    statement::{Statement, says},
+    word::verbs,
+};
+
+use crate::{
+    calendar::{is_month, weekday_named},
+    reader::{ReadFact, fact},
+    relation::{base, is_participle, is_third_person, is_transitive, lemma, third_person},
+};
+
+use super::{Clause, is_marked};
+
+impl Clause<'_> {
+    /// "Sven tutors Lucia", "The cellar feeds the bar", "Train 88 departs from Platform 4", "Finch succeeded Gray": any verb
+    /// between a subject and a name or a thing with an article, with nothing else in the clause.
+    pub(super) fn relating(&self, subject: &str, at: usize, end: usize, word: &str) -> Option<Vec<ReadFact>> {
+        if !self.states(at) || !self.is_thing(subject) || base(word).is_some_and(is_transitive) {
+            return None;
+        }
+        let is_present = is_third_person(word);
+        let is_known = verbs(word).next().is_some();
+        let preposition = self.relating_preposition(at + 1);
+        let start = at + 1 + usize::from(preposition.is_some());
+        let object = self.thing(start, end)?;
+        let (of_name, to_name) = (self.has_name(0, at), self.has_name(start, end));
+        // "Board Liaison required for the fellowship" is a headline, and so may be "Technical elections for Django".
+        let states = match (is_present, preposition.is_some()) {
+            (true, false) => of_name || to_name && is_known,
+            (true, true) => is_known && (of_name || to_name),
+            (false, false) => is_participle(word) && of_name && to_name,
+            (false, true) => false,
+        };
+        if !states {
+            return None;
+        }
+        let predicate = preposition.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
+        Some(Self::each(subject, &predicate, &object))
+    }
+
+    /// Whether a subject is a name, or a thing with an article whose name is more than one common noun.
+    fn is_thing(&self, subject: &str) -> bool {
+        let mut words = subject.split(' ');
+        if self.words[0].is(&["i", "we", "my"]) || subject.ends_with("'s") || subject.ends_with("’s") {
+            return false;
+        }
+        if self.words[0].is(&["the", "our"]) {
+            return !words.any(|word| word == "for") && !says(subject, Statement::Generic);
+        }
+        words.all(|word| is_marked(word) || matches!(word, "of" | "and" | "de" | "van" | "von"))
+    }
+
+    /// Whether a word is a verb whose statement is about the world, and not about feelings, thoughts or speech.
+    pub(super) fn states(&self, at: usize) -> bool {
+        let Some(word) = self.words.get(at) else { return false };
+        let lower = word.lower();
+        !word.is_marked()
+            && lower.chars().all(char::is_alphabetic)
+            && Language::English.class(&lower).is_none()
+            && !says(&lower, Statement::Vague)
+            && (!says(&lemma(&lower), Statement::Inner) || self.is_looked_after(at))
+    }
+
+    /// "Looks after" is no perception.
+    fn is_looked_after(&self, at: usize) -> bool {
+        lemma(&self.lower(at)) == "look" && self.lower(at + 1) == "after"
+    }
+
+    /// The preposition between a verb and its object.
+    pub(super) fn relating_preposition(&self, at: usize) -> Option<String> {
+        let word = self.lower(at);
+        matches!(
+            word.as_str(),
+            "to" | "from"
+                | "in"
+                | "at"
+                | "on"
+                | "with"
+                | "into"
+                | "under"
+                | "for"
+                | "through"
+                | "inside"
+                | "after"
+                | "over"
+        )
+        .then_some(word)
+    }
+
+    /// Returns an object that is a name, or a noun phrase with an article: "Platform 4", "the Egyptian wing".
+    fn thing(&self, start: usize, end: usize) -> Option<String> {
+        let first = self.words.get(start)?;
+        let words = &self.words[start + 1..end.max(start + 1)];
+        let is_determined = first.is(&["the", "our"]);
+        let joins = |at: usize| {
+            at + 1 < words.len()
+                && words[at].is(&["of", "and", "&", "de", "van", "von"])
+                && words[at + 1].is_marked()
+        };
+        let is_value = first.text.starts_with(|c: char| !c.is_alphabetic())
+            || is_month(&first.lower())
+            || weekday_named(&first.lower()).is_some();
+        if is_value
+            || is_determined
+                && words.first().is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()))
+        {
+            return None;
+        }
+        let is_name = first.is_marked() && (0..words.len()).all(|at| words[at].is_marked() || joins(at));
+        let is_plain = || !words.is_empty() && words.iter().all(|word| !word.is(&["of", "for", "and"]));
+        if !(is_name || is_determined && is_plain()) {
+            return None;
+        }
+        self.object(start, end)
+    }
+
+    /// "Camille doesn't prepare desserts any more".
+    pub(super) fn not_any_more(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let end = match end {
+            end if end >= 2
+                && self.lower(end - 2) == "any"
+                && self.words[end - 1].is(&["more", "longer"]) =>
+            {
+                end - 2
+            }
+            end if self.words.get(end).is_some_and(|word| word.is(&["anymore"])) => end,
+            _ => return None,
+        };
+        let word = third_person(&self.lower(at));
+        self.ends_with(subject, &word, at, end)
+    }
+
+    /// The denial of what a subject does.
+    pub(super) fn ends_with(
+        &self,
+        subject: &str,
+        word: &str,
+        at: usize,
+        end: usize,
+    ) -> Option<Vec<ReadFact>> {
+        if !self.states(at) {
+            return None;
+        }
+        let preposition = self.relating_preposition(at + 1);
+        let start = at + 1 + usize::from(preposition.is_some());
+        let predicate = preposition.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
+        let object = self.object(start, end).or_else(|| {
+            // "Doesn't prepare desserts".
+            let names_subject = self.has_name(0, at);
+            (names_subject && end == start + 1).then(|| self.phrase(start, end)).flatten()
+        })?;
+        Some(vec![ReadFact { denied: true, ..fact(subject, &predicate, &object) }])
+    }
+
+    /// "is narrated by Finn", "was made by Ceramex": any participle with its agent.
+    pub(super) fn done_by(
+        &self,
+        auxiliary: &str,
+        subject: &str,
+        at: usize,
+        by: usize,
+        end: usize,
+    ) -> Option<Vec<ReadFact>> {
+        if !self.states(at) || !self.is_thing(subject) {
+            return None;
+        }
+        let object = self.thing(by + 1, end).filter(|_| self.has_name(by + 1, end))?;
+        Some(Self::each(subject, &format!("{auxiliary} {}", self.text(at, by + 1).to_lowercase()), &object))
+    }
+
+    /// "is served at Luna", "is heated with propane", "has been escalated to urgent": any participle with a preposition.
+    pub(super) fn placed(
+        &self,
+        auxiliary: &str,
+        subject: &str,
+        at: usize,
+        end: usize,
+    ) -> Option<Vec<ReadFact>> {
+        let participle = self.lower(at);
+        let preposition = self.relating_preposition(at + 1)?;
+        if !is_participle(&participle) || !self.states(at) || !self.is_thing(subject) {
+            return None;
+        }
+        let said = format!("{participle} {preposition}");
+        if auxiliary == "has been" && preposition == "to" && end == at + 3 && !self.has_name(at + 2, end) {
+            return self.changed(auxiliary, subject, &said, at + 2, end);
+        }
+        let object = self.thing(at + 2, end).filter(|_| self.has_name(at + 2, end))?;
+        Some(vec![fact(subject, &format!("{auxiliary} {said}"), &object)])
+    }
+}
