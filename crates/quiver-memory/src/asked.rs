@@ -29,6 +29,11 @@ pub struct Step {
 }
 
 impl Step {
+    /// Returns the verb of the relation, in the form of [`lemma`].
+    pub fn verb(&self) -> &str {
+        self.relation.split(' ').next().unwrap_or_default()
+    }
+
     /// Returns whether the step goes along a relation.
     pub fn goes_along(&self, key: &RelationKey) -> bool {
         let Some(verb) = self.relation.strip_suffix(ANYWHERE) else { return key.base == self.relation };
@@ -109,7 +114,8 @@ impl Words<'_> {
     fn may_be_verb(&self, at: usize) -> bool {
         let Some(lower) = self.lower.get(at) else { return false };
         let is_plain = *lower == self.words[at] && lower.chars().all(char::is_alphabetic);
-        is_plain && Language::English.class(lower).is_none() && !predicate::says(lower, Predicate::Auxiliary)
+        let is_function = Language::English.class(lower).is_some() && base(lower).is_none();
+        is_plain && !is_function && !predicate::says(lower, Predicate::Auxiliary)
     }
 
     fn is_participle(&self, at: usize) -> bool {
@@ -495,6 +501,7 @@ mod tests {
             ("What colour did they paint the crane?", None),
             ("What did Ada buy in town?", None),
             ("What did Ada eat yesterday?", None),
+            ("What does Team Birch own?", Some("Team Birch → own")),
             ("Who looks after the cellar?", Some("cellar ← look after")),
             ("Who is the cellar looked after by?", Some("cellar ← look after")),
             ("What lighting does East Hall have?", None),

@@ -247,29 +247,27 @@ impl TurnQuery<'_> {
         .collect()
     }
 
-    /// The verb that the question asks by, if no turn says it in any form or a related one: nobody "drives the ambulances"
-    /// where no turn speaks of driving. Or else the thing it is asked of, or, for "we", the kind of thing asked for, if
-    /// no turn says any word of that.
+    /// What the question asks for that no turn speaks of: the thing, or for "we" the kind of thing; or the verb, in any
+    /// form or a related one, unless the kind of thing asked for is said. Nobody "drives the ambulances" where no turn
+    /// speaks of driving.
     fn unsaid(&self, turns: &[Passage]) -> Option<String> {
         let Steps { steps, from, kind } = steps(self.text)?;
-        let is_pronoun = matches!(&*from.to_lowercase(), "we" | "i" | "you" | "they" | "it" | "he" | "she");
-        let thing = if is_pronoun { kind } else { Some(from) };
         let is_said = |thing: &String| {
-            let words: Vec<u32> = self
-                .lexical
-                .terms(thing)
-                .into_iter()
-                .filter(|term| !term.is_stop)
-                .map(|term| term.hash)
-                .collect();
+            let terms = self.lexical.terms(thing).into_iter().filter(|term| !term.is_stop);
+            let words: Vec<u32> = terms.map(|term| term.hash).collect();
             let says =
                 |turn: &Passage| self.lexical.terms(&turn.text).iter().any(|term| words.contains(&term.hash));
             words.is_empty() || turns.iter().any(says)
         };
+        let is_pronoun = matches!(&*from.to_lowercase(), "we" | "i" | "you" | "they" | "it" | "he" | "she");
+        let thing = if is_pronoun { kind.clone() } else { Some(from) };
         if let Some(thing) = thing.filter(|thing| !is_said(thing)) {
             return Some(thing);
         }
-        let verb = steps.last()?.relation.split(' ').next()?.to_owned();
+        if kind.as_ref().is_some_and(is_said) {
+            return None;
+        }
+        let verb = steps.last()?.verb().to_owned();
         if verb == "be" {
             return None;
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use quiver_graph::EntityId;
 use quiver_memory::{
-    asked::{Edge, End as Side, Steps, follow, steps},
+    asked::{Edge, End as Side, Step, Steps, follow, steps},
     relation,
 };
 use quiver_models::Lexical;
@@ -47,8 +47,17 @@ impl<'a> Directed<'a> {
         merged: &'a Merged,
         holds: &'a [bool],
     ) -> Option<Self> {
-        let edges = facts.iter().map(edge).collect();
-        Some(Self { lexical, facts, merged, holds, steps: steps(question)?, edges })
+        let edges: Vec<Edge> = facts.iter().map(edge).collect();
+        let steps = steps(question)?;
+        // "The service that merges the records" may be described in other words than those of a fact.
+        let (_, before) = steps.steps.split_last()?;
+        let is_description = |step: &Step| {
+            relation::base(step.verb()).is_none() && !edges.iter().any(|edge| step.goes_along(&edge.key))
+        };
+        if before.iter().any(is_description) {
+            return None;
+        }
+        Some(Self { lexical, facts, merged, holds, steps, edges })
     }
 
     /// The paths along some steps, matched by exact names, or else by partial names.
