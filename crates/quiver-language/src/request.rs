@@ -155,8 +155,12 @@ impl<'t> Words<'t> {
     /// Where "a short summary" ends.
     fn noun_phrase(&self, at: usize, is_given: bool) -> Option<usize> {
         let at = self.skip(at, |word| matches!(word, "a" | "an" | "the" | "some" | "me" | "us" | "with"));
+        // "The short version": its quality belongs to the phrase.
+        let whole = self.phrase(at, Request::Noun);
         let at = self.skip(at, |word| says(word, Request::Quality));
-        self.phrase(at, Request::Noun).or_else(|| self.phrase(at, Request::Report).filter(|_| is_given))
+        whole
+            .or_else(|| self.phrase(at, Request::Noun))
+            .or_else(|| self.phrase(at, Request::Report).filter(|_| is_given))
     }
 
     /// A sentence that only asks for a summary: "A short summary, please."
@@ -354,6 +358,7 @@ mod request_tests {
             ("Let me have a brief account of the Ostra survey", "the Ostra survey"),
             ("I'd like an executive summary of Ostra.", "Ostra"),
             ("A short overview of Ostra, please.", "Ostra"),
+            ("Give me the short version of the Ostra survey.", "the Ostra survey"),
             ("Walk me through the Ostra survey", "the Ostra survey"),
             ("What's the gist of the Ostra survey?", "the Ostra survey"),
             ("What can you tell me about Ostra?", "Ostra"),
