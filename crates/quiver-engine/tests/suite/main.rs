@@ -27,6 +27,7 @@ mod languages;
 mod memory;
 mod memory_backends;
 mod memory_properties;
+mod memory_verbs;
 mod memory_examples;
 mod model_extraction;
 mod model_facts;

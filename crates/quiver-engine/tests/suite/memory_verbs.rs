@@ -1,0 +1,156 @@
+//! Facts with any verb: their direction, what joins them, what takes their place, and what nobody said.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use quiver::{
+    Question, Quiver,
+    memory::{Fact, RecallOptions, Restated, Turn},
+};
+
+/// A memory of a text: each line a turn, a minute apart. "A | REL | B" is a fact that is given.
+async fn memory(text: &str) -> Quiver {
+    let quiver = Quiver::in_memory().await.unwrap();
+    for (number, line) in text.lines().map(str::trim).enumerate() {
+        let parts: Vec<&str> = line.split(" | ").collect();
+        let facts = match parts.as_slice() {
+            [subject, predicate, object] => Some(vec![Fact::new(*subject, *predicate, *object)]),
+            _ => None,
+        };
+        let said = if facts.is_some() { "" } else { line };
+        let time = 1_700_000_000_000 + i64::try_from(number).unwrap() * 60_000;
+        let turn = Turn { facts, ..Turn::new("s", said) };
+        quiver.remember(vec![turn.at(time).numbered(number as u64)]).await.unwrap();
+    }
+    quiver
+}
+
+/// Checks what each question is answered with; `None` if recall has to have no answer.
+async fn check(quiver: &Quiver, cases: &[(&str, Option<&str>)]) {
+    let mut wrong = Vec::new();
+    for (question, expected) in cases {
+        let recalled = quiver.recall(*question).await.unwrap();
+        let is_silent = expected.is_some() || recalled.no_answer.is_some();
+        if recalled.answer.as_deref() != *expected || !is_silent {
+            wrong.push(format!("{question}: {:?}, shown {:?}", recalled.answer, recalled.text()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_question_is_answered_from_the_end_that_it_asks_for() {
+    let said = memory("Birk fosters Ronja.\nRonja fosters Lovis.").await;
+    check(
+        &said,
+        &[
+            ("Who fosters Ronja?", Some("Birk")),
+            ("Whom does Ronja foster?", Some("Lovis")),
+            ("Who is fostered by Ronja?", Some("Lovis")),
+            ("By whom is Ronja fostered?", Some("Birk")),
+            ("Who fosters Birk?", None),
+            ("Who does Lovis foster?", None),
+        ],
+    )
+    .await;
+    let given = memory("Upper Weir | DRAINS_INTO | Mill Pond\nMill Pond | DRAINS_INTO | Lake Orsa").await;
+    check(
+        &given,
+        &[
+            ("What drains into the Mill Pond?", Some("Upper Weir")),
+            ("What does the Mill Pond drain into?", Some("Lake Orsa")),
+            ("Which water drains into Lake Orsa?", Some("Mill Pond")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn steps_lead_through_clauses_of_any_verb() {
+    let quiver = memory(
+        "The concert harp is kept in Room Two.\nThe old cello is kept in Room Six.\nRoom Two is heated by Odile.
+         Stig heats Room Six.",
+    )
+    .await;
+    check(
+        &quiver,
+        &[
+            ("Who heats the room where the concert harp is kept?", Some("Odile")),
+            ("Who heats the room in which the old cello is kept?", Some("Stig")),
+            ("What is kept in the room that Stig heats?", Some("old cello")),
+            ("What is kept in the room heated by Odile?", Some("concert harp")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_takes_the_place_of_a_value_ends_it_everywhere() {
+    for now in [
+        "From today on the evening walk is guided by Ronja.",
+        "With immediate effect the evening walk is guided by Ronja.",
+        "Starting today the evening walk is guided by Ronja.",
+        "Since Monday the evening walk is guided by Ronja.",
+        "Now the evening walk is guided by Ronja.",
+    ] {
+        let quiver = memory(&format!("The evening walk is guided by Birk.\n{now}")).await;
+        let recalled = quiver.recall("Who guides the evening walk?").await.unwrap();
+        assert_eq!(recalled.answer.as_deref(), Some("Ronja"), "{now}: {recalled:?}");
+        assert!(!recalled.text().contains("Birk"), "{now}: {}", recalled.text());
+        let evidence = quiver.retrieve(Question::new("Who guides the evening walk?")).await.unwrap();
+        let shown = evidence.passages.iter().any(|ranked| ranked.passage.text.contains("Birk"));
+        assert!(!shown, "{now}");
+        assert!(
+            !quiver.context("Who guides the evening walk?").await.unwrap().text().contains("Birk"),
+            "{now}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_changes_on_its_scale_is_that_of_the_attribute() {
+    let quiver = memory(
+        "Boiler 3 has safety class fair.\nBoiler 3 has been re-rated to good.\nAlarm 7 has hazard low.
+         Alarm 7 has been escalated to urgent.",
+    )
+    .await;
+    check(
+        &quiver,
+        &[
+            ("What is the safety class of boiler 3?", Some("good")),
+            ("What hazard does alarm 7 have now?", Some("urgent")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn somebody_may_work_on_several_things_and_a_thing_has_one_value_if_told_so() {
+    let quiver = memory(
+        "Warden Stig | WORKS_ON | Long Wall\nWarden Stig | WORKS_ON | Old Gate\nEast Hall | LIT_WITH | gas
+         East Hall | LIT_WITH | neon",
+    )
+    .await;
+    let worked = quiver.recall("What does Warden Stig work on?").await.unwrap().text();
+    assert!(worked.contains("Long Wall") && worked.contains("Old Gate"), "{worked}");
+    let options = RecallOptions { restated: Restated::Replaces, ..RecallOptions::default() };
+    let lit = quiver.recall("What is East Hall lit with?").options(options).await.unwrap();
+    assert_eq!(lit.answer.as_deref(), Some("neon"), "{lit:?}");
+}
+
+#[tokio::test]
+async fn what_nobody_said_is_met_with_silence() {
+    let quiver = memory(
+        "The harbour wall is guarded by Stig.\nWe have two ladders.\nThe bell depends on the spring.
+         We burn driftwood.",
+    )
+    .await;
+    check(
+        &quiver,
+        &[
+            ("Who guards the lighthouse?", None),
+            ("Who paints the ladders?", None),
+            ("What does the winch depend on?", None),
+            ("Which insurer do we use?", None),
+        ],
+    )
+    .await;
+}
