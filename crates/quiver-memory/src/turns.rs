@@ -35,8 +35,6 @@ const BESIDE_MEANING: f32 = 0.5 * BESIDE;
 const NEAR_MEANING: f32 = 0.5 * NEAR;
 /// Weight of the semantic similarity of a preceding question.
 const ASKED_MEANING: f32 = 0.2;
-/// Factor for the semantic similarity of a turn that asks a question.
-const ASKS_MEANING: f32 = 0.9;
 /// Factor for the semantic similarity of a turn by somebody else than the person asked about.
 const OTHERS_MEANING: f32 = 0.8;
 
@@ -219,7 +217,6 @@ impl TurnQuery<'_> {
             let near = NEAR_MEANING * (of(around.before[1]) + of(around.after[1]));
             let is_other = !people.is_empty() && !people.iter().any(|person| is_by(person, &said[at]));
             let factor = if is_other { OTHERS_MEANING } else { 1.0 };
-            let factor = if said[at].asks { ASKS_MEANING * factor } else { factor };
             meaning.push(factor * (own[at] + beside + near));
         }
         let best = meaning.iter().copied().fold(0.0, f32::max);
