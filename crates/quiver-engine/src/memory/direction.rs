@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use quiver_graph::EntityId;
+use quiver_language::word::related;
 use quiver_memory::{
     asked::{Edge, End as Side, Step, Steps, follow, steps},
     relation,
@@ -119,15 +120,29 @@ impl<'a> Directed<'a> {
         // One purchase that was read from text does not imply that another would have been.
         let tells = |(edge, fact): (&Edge, &MemoryFact)| last.goes_along(&edge.key) && !fact.is_read_event();
         let is_known = self.edges.iter().zip(self.facts).any(tells);
+        // Facts from text that are joined in another way still have to end with the relation that is asked for.
+        let ends_otherwise = |chain: &Chain| {
+            let is_read = chain.facts.last().is_some_and(|last| self.facts[*last].is_found());
+            is_read && typed.is_empty() && self.steps.steps.len() > 1 && !self.says_last(chain)
+        };
         let rest: Vec<Chain> = chains
             .into_iter()
             .filter(|chain| {
                 !self.is_wrong(chain)
+                    && !ends_otherwise(chain)
                     && !typed.iter().any(|typed| typed.facts == chain.facts && typed.end == chain.end)
             })
             .collect();
         typed.extend(rest);
         (typed, is_known)
+    }
+
+    /// Whether the last fact of a chain states the last relation of the question, or one in related words.
+    fn says_last(&self, chain: &Chain) -> bool {
+        let last = self.steps.steps.last().expect("there is a step");
+        let fact = chain.facts[chain.facts.len() - 1];
+        let verb = self.edges[fact].key.base.split(' ').next().unwrap_or_default();
+        verb == last.verb() || related(verb) & related(last.verb()) != 0
     }
 
     fn is_wrong(&self, chain: &Chain) -> bool {

@@ -253,7 +253,8 @@ fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
             let (other_agent, other_patient) = before.roles();
             let same =
                 before.words.relation.base == *base && patient == other_patient && agent != other_agent;
-            if same && (is_held || before.words.relation.inverted) && is_before(before, fact) {
+            let is_of_thing = fact.words.relation.inverted || before.words.relation.inverted;
+            if same && (is_held || is_of_thing) && is_before(before, fact) {
                 holds[other] = false;
             }
         }

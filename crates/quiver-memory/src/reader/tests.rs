@@ -202,7 +202,6 @@ fn what_is_no_plain_statement_about_two_things_is_not_read() {
         "Income reached 3,000",
         "Birk's grown E.",
         "The meeting was led by Ronja.",
-        "The song was produced by Odile.",
         "Birk loves the concert harp.",
         "Ronja says the harp is out of tune.",
         "Odile tunes the harp of her aunt in the evenings.",

@@ -13,7 +13,7 @@ use crate::{
     relation::{base, is_participle, is_third_person, is_transitive, lemma, third_person},
 };
 
-use super::{Clause, is_any, is_marked};
+use super::{Clause, is_marked};
 
 impl Clause<'_> {
     /// "Sven tutors Lucia", "The cellar feeds the bar", "Train 88 departs from Platform 4", "Finch succeeded Gray": any verb
@@ -165,7 +165,7 @@ impl Clause<'_> {
         by: usize,
         end: usize,
     ) -> Option<Vec<ReadFact>> {
-        if !self.states(at) || !self.is_thing(subject) || is_passing(auxiliary, subject) {
+        if !self.states(at) || !self.is_thing(subject) {
             return None;
         }
         let object = self.thing(by + 1, end).filter(|_| self.has_name(by + 1, end))?;
@@ -182,8 +182,7 @@ impl Clause<'_> {
     ) -> Option<Vec<ReadFact>> {
         let participle = self.lower(at);
         let preposition = self.relating_preposition(at + 1)?;
-        let is_stated = is_participle(&participle) && self.states(at);
-        if !is_stated || !self.is_thing(subject) || is_passing(auxiliary, subject) {
+        if !is_participle(&participle) || !self.states(at) || !self.is_thing(subject) {
             return None;
         }
         let said = format!("{participle} {preposition}");
@@ -193,9 +192,4 @@ impl Clause<'_> {
         let object = self.thing(at + 2, end).filter(|_| self.has_name(at + 2, end))?;
         Some(vec![fact(subject, &format!("{auxiliary} {said}"), &object)])
     }
-}
-
-/// Whether a sentence tells what was done with a thing that only its context identifies: "the song was produced by".
-fn is_passing(auxiliary: &str, subject: &str) -> bool {
-    auxiliary == "was" && is_any(subject)
 }
