@@ -83,6 +83,18 @@ async fn steps_lead_through_clauses_of_any_verb() {
 }
 
 #[tokio::test]
+async fn a_join_does_not_end_with_another_relation() {
+    let quiver = memory(
+        "The blue scull is stored in Shed Two.\nShed Two is locked by Petra every evening.
+         The blue scull has been repaired by Timo.",
+    )
+    .await;
+    let recalled = quiver.recall("Who locks the shed where the blue scull is stored?").await.unwrap();
+    assert_ne!(recalled.answer.as_deref(), Some("Timo"), "{recalled:?}");
+    assert!(recalled.text().contains("locked by Petra"), "{}", recalled.text());
+}
+
+#[tokio::test]
 async fn what_takes_the_place_of_a_value_ends_it_everywhere() {
     for now in [
         "From today on the evening walk is guided by Ronja.",
