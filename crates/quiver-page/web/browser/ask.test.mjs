@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { ask, clock, fits, HOSTILE, isHarmless, LOOKS, picture, quiver, start, violations, visit } from './server.mjs';
+import { add, ask, clock, fits, HOSTILE, isHarmless, LOOKS, picture, quiver, start, violations, visit } from './server.mjs';
 
 const THREE_HOPS = 'Once dissolved, how long does the antidote to the preferred atrial fibrillation anticoagulant keep?';
 const NOT_SURE = 'Who leads the team that makes the recording needed before the penicillin-free pneumonia treatment?';
@@ -206,6 +206,7 @@ test('an answer is printed with its question and the whole drawing, and without 
 });
 
 test('where the graph changes nothing, one sentence says so in place of two equal lists', async () => {
+  await add(server, 'alone', [{ key: 'borealis', title: 'Borealis', text: 'The Borealis was built in 1950.' }]);
   await visit(server, { workspace: 'alone' }, async (page) => {
     await page.goto(ask(server, 'When was the Borealis built?'));
     await page.waitForSelector('.compare');

@@ -38,10 +38,17 @@ export function quiver(directory, ...args) {
   return run.stdout;
 }
 
-/**
- * Starts a server with the handbook, hostile documents in the workspace `hostile`, one document in `alone`, and records
- * in `records`.
- */
+/** Adds documents to a workspace of a server. */
+export async function add({ address }, workspace, documents) {
+  const told = await fetch(`${address}/v1/documents`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'quiver-workspace': workspace },
+    body: JSON.stringify({ documents }),
+  });
+  if (!told.ok) throw new Error(await told.text());
+}
+
+/** Starts a server with the handbook, hostile documents in the workspace `hostile`, and records in `records`. */
 export async function start() {
   const directory = mkdtempSync(join(tmpdir(), 'quiver-page-'));
   quiver(directory, 'demo', '--path', 'data');
@@ -60,19 +67,10 @@ export async function start() {
   const lines = createInterface({ input: child.stdout });
   const line = await new Promise((resolve) => lines.once('line', resolve));
   const address = line.replace('listening on ', '');
-  const add = async (workspace, documents) => {
-    const told = await fetch(`${address}/v1/documents`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'quiver-workspace': workspace },
-      body: JSON.stringify({ documents }),
-    });
-    if (!told.ok) throw new Error(await told.text());
-  };
-  await add('hostile', [
+  await add({ address }, 'hostile', [
     { key: HOSTILE, title: `Aurelia ${HOSTILE}`, text: `The Aurelia ${HOSTILE} was built at the Norby yard in 1911.` },
     { key: 'long', title: 'N'.repeat(10_000), text: `The Borealis was built in 1950. ${'word '.repeat(200_000)}` },
   ]);
-  await add('alone', [{ key: 'borealis', title: 'Borealis', text: 'The Borealis was built in 1950.' }]);
   return {
     address,
     directory,
