@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quiver_graph::{Passage, PassageId};
-use quiver_language::word::{irregular_forms, related, verbs};
+use quiver_language::{
+    text::collapse_spaces,
+    word::{irregular_forms, related, verbs},
+};
 use quiver_models::Lexical;
 
 use crate::{
@@ -84,7 +87,7 @@ pub fn without_speakers(question: &str, turns: &[Passage], lexical: &Lexical) ->
         at = at.max(name.end + possessive.map_or(0, str::len));
     }
     kept.push_str(&question[at..]);
-    Some(kept.split_whitespace().collect::<Vec<_>>().join(" "))
+    Some(collapse_spaces(&kept))
 }
 
 /// A question about turns.
@@ -186,7 +189,7 @@ impl TurnQuery<'_> {
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(turns[a.0].id.cmp(&turns[b.0].id)));
         keep_plain(&mut ranked, &asked, &said);
-        let unsaid = self.unsaid(&turns);
+        let unsaid = || self.unsaid(&turns, &said);
         let (coverage, none) = no_turn(&asked, &turns, &said, &around, unsaid);
         let ranked = ranked.into_iter().map(|(at, score)| (turns[at].clone(), score)).collect();
         Ranking { turns: ranked, coverage, none }
@@ -247,14 +250,13 @@ impl TurnQuery<'_> {
     /// What the question asks for that no turn speaks of: the thing, or for "we" the kind of thing; or the verb, in any
     /// form or a related one, unless the kind of thing asked for is said. Nobody "drives the ambulances" where no turn
     /// speaks of driving.
-    fn unsaid(&self, turns: &[Passage]) -> Option<String> {
+    fn unsaid(&self, turns: &[Passage], said: &[Said]) -> Option<String> {
         let Steps { steps, from, kind } = steps(self.text)?;
+        let is_word_said = |hash: &u32| said.iter().any(|said| said.words.contains_key(hash));
         let is_said = |thing: &String| {
             let terms = self.lexical.terms(thing).into_iter().filter(|term| !term.is_stop);
             let words: Vec<u32> = terms.map(|term| term.hash).collect();
-            let says =
-                |turn: &Passage| self.lexical.terms(&turn.text).iter().any(|term| words.contains(&term.hash));
-            words.is_empty() || turns.iter().any(says)
+            words.is_empty() || words.iter().any(is_word_said)
         };
         let is_pronoun = matches!(&*from.to_lowercase(), "we" | "i" | "you" | "they" | "it" | "he" | "she");
         let thing = if is_pronoun { kind.clone() } else { Some(from) };
@@ -273,6 +275,9 @@ impl TurnQuery<'_> {
         let forms = [verb.clone(), format!("{verb}r"), format!("{verb}er"), format!("{verb}or")];
         let mut asked: Vec<u32> = forms.iter().flat_map(|form| stems(form)).collect();
         asked.extend(irregular_forms(&verb).into_iter().flat_map(stems));
+        if asked.iter().any(is_word_said) {
+            return None;
+        }
         let groups = related(&verb);
         let says = |turn: &Passage| {
             self.lexical.terms(&turn.text).into_iter().any(|term| {
@@ -396,7 +401,7 @@ fn no_turn(
     turns: &[Passage],
     said: &[Said],
     around: &[Around],
-    unsaid: Option<String>,
+    unsaid: impl FnOnce() -> Option<String>,
 ) -> (f32, Option<NoTurn>) {
     let speakers: BTreeSet<u32> = said.iter().flat_map(|said| &said.speaker).copied().collect();
     let is_speaker = |word: &&Asked| word.hashes.iter().any(|hash| speakers.contains(hash));
@@ -441,9 +446,9 @@ fn no_turn(
         return (coverage, Some(NoTurn::NotCovered { missing: absent }));
     }
     if people.is_empty()
-        && let Some(verb) = unsaid
+        && let Some(unsaid) = unsaid()
     {
-        return (coverage, Some(NoTurn::NotCovered { missing: vec![verb] }));
+        return (coverage, Some(NoTurn::NotCovered { missing: vec![unsaid] }));
     }
     if coverage < COVERAGE_MIN {
         return (coverage, Some(NoTurn::NotCovered { missing }));

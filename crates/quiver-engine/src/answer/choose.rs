@@ -12,6 +12,7 @@ use super::{
     candidate::{Candidate, Kind, candidates, key, overlap},
     derived::{self, derived},
     described::{described, no_answers},
+    equation::{Equation, equations},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
     objection::{Doubts, Objection, denies, is_price, of_sentence, of_summary, of_turn, of_value},
@@ -104,6 +105,7 @@ pub(crate) fn choose(
 ) -> Choice {
     let (reading, found) = read(lexical, question, weights, sources, learned);
     let nearest = nearest(&reading, &found);
+    let equations = equations(&reading);
     let stated = || stated(&reading).map(|stated| option_of(&reading, &found, stated)).into_iter();
     let mut options: Vec<AnswerOption> = match compare(&reading) {
         Some(verdict) => vec![compared(&reading, &verdict)],
@@ -112,12 +114,13 @@ pub(crate) fn choose(
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
         None => {
-            let derived = derivation(&reading, &found).map(|pieces| at_the_end(&reading, &found, &pieces));
+            let derived = derivation(&reading, &found, &equations);
+            let derived = derived.map(|pieces| at_the_end(&reading, &found, &pieces));
             let likely = values(&reading, &found).into_iter().chain(sentences(&reading, &found));
             stated().chain(derived).chain(likely).collect()
         }
     };
-    object_to_equations(&reading, &mut options);
+    object_to_equations(&reading, &equations, &mut options);
     if reading.form.asks_twice {
         // The question asks for two things. No sentence answers both, and half an answer looks like a whole
         // one.
@@ -141,26 +144,28 @@ pub(crate) fn stated_or_derived(
     if reading.form.asks == Asks::Summary || reading.form.asks_twice || compare(&reading).is_some() {
         return None;
     }
+    let equations = equations(&reading);
     let stated = stated_further(&reading).map(|stated| option_of(&reading, &found, stated));
     let derived = || {
-        let pieces = derivation(&reading, &found).filter(|_| reading.form.asks != Asks::YesNo)?;
+        let pieces = derivation(&reading, &found, &equations).filter(|_| reading.form.asks != Asks::YesNo)?;
         Some(at_the_end(&reading, &found, &pieces))
     };
     let mut options: Vec<AnswerOption> = stated.or_else(derived).into_iter().collect();
-    object_to_equations(&reading, &mut options);
+    object_to_equations(&reading, &equations, &mut options);
     options.pop()
 }
 
 /// The pieces that yield the answer together, the one with the answer first.
-fn derivation(reading: &Reading, found: &[(f32, Candidate)]) -> Option<Vec<usize>> {
-    let described = described(reading, found).map(|described| described.pieces);
+fn derivation(reading: &Reading, found: &[(f32, Candidate)], equations: &[Equation]) -> Option<Vec<usize>> {
+    let described = described(reading, found, equations).map(|described| described.pieces);
     described.or_else(|| derived(reading, found).map(|derived| derived.pieces))
 }
 
 /// Objects to sentences that only say what a description in the question stands for, or the reverse of what is asked about
 /// the thing.
-fn object_to_equations(reading: &Reading, options: &mut [AnswerOption]) {
-    let equations: Vec<Spot> = no_answers(reading).into_iter().map(|at| spot(&reading.pieces[at])).collect();
+fn object_to_equations(reading: &Reading, equations: &[Equation], options: &mut [AnswerOption]) {
+    let equations: Vec<Spot> =
+        no_answers(reading, equations).into_iter().map(|at| spot(&reading.pieces[at])).collect();
     for option in options.iter_mut().filter(|option| option.form != AnswerForm::Summary) {
         // A sentence with a pronoun is quoted with the equation before it.
         let is_it = |spot: &Spot| {

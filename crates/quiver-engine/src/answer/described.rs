@@ -19,13 +19,8 @@ use self::{
     told::{Told, told},
 };
 use super::{
-    candidate::Candidate,
-    derived,
-    equation::{Equation, equations},
-    form::Asks,
-    objection::asks_program_name,
-    reading::Reading,
-    word::Word,
+    candidate::Candidate, derived, equation::Equation, form::Asks, objection::asks_program_name,
+    reading::Reading, word::Word,
 };
 
 /// A sentence about the described thing, and the equation that names it.
@@ -51,7 +46,11 @@ struct Fit {
 const WORDS_LEAST: usize = 2;
 
 /// The answer about the thing that the question describes, unless the description fits several things.
-pub(super) fn described(reading: &Reading, candidates: &[(f32, Candidate)]) -> Option<Described> {
+pub(super) fn described(
+    reading: &Reading,
+    candidates: &[(f32, Candidate)],
+    equations: &[Equation],
+) -> Option<Described> {
     let form = &reading.form;
     let is_open =
         matches!(form.asks, Asks::YesNo | Asks::Summary) || form.is_negative || form.either.is_some();
@@ -60,7 +59,7 @@ pub(super) fn described(reading: &Reading, candidates: &[(f32, Candidate)]) -> O
     }
     let is_past = form.words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did" | "had"));
     let holds = |fit: &Fit| is_past || !fit.equation.has_ended;
-    let fits: Vec<Fit> = fits(reading).into_iter().filter(holds).collect();
+    let fits: Vec<Fit> = fits(reading, equations).into_iter().filter(holds).collect();
     let fit = only(reading, &fits)?;
     let asked = asked(reading, &fit.span);
     let tells =
@@ -81,9 +80,8 @@ pub(super) fn described(reading: &Reading, candidates: &[(f32, Candidate)]) -> O
 
 /// The pieces that only say what the description of the question stands for, where the question asks something else about
 /// the thing; and those that say of the described thing the reverse of what is asked.
-pub(super) fn no_answers(reading: &Reading) -> Vec<usize> {
-    let equations = equations(reading);
-    let fits: Vec<Fit> = equations.iter().filter_map(|equation| fit(reading, equation)).collect();
+pub(super) fn no_answers(reading: &Reading, equations: &[Equation]) -> Vec<usize> {
+    let fits = fits(reading, equations);
     let most = fits.iter().map(|fit| fit.words).max();
     let longest = fits.iter().filter(|fit| Some(fit.words) == most);
     let mut found: Vec<usize> =
@@ -159,8 +157,8 @@ fn other_modifier(reading: &Reading, equation: &Equation) -> Option<usize> {
 const SHARED_LEAST: usize = 2;
 
 /// The equations whose description the question has.
-fn fits(reading: &Reading) -> Vec<Fit> {
-    equations(reading).iter().filter_map(|equation| fit(reading, equation)).collect()
+fn fits(reading: &Reading, equations: &[Equation]) -> Vec<Fit> {
+    equations.iter().filter_map(|equation| fit(reading, equation)).collect()
 }
 
 /// The equation that covers most of the question, if all that cover as much name the same thing.

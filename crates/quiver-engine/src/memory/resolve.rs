@@ -192,9 +192,9 @@ pub(super) fn rescaled(facts: &[MemoryFact], change: usize, counts: impl Fn(usiz
     let rescales = |fact: &MemoryFact| {
         let words = &fact.words.predicate;
         // "Re-rated" is one word in the pack and two terms.
-        let is_rescaled = || fact.relation.predicate.split(' ').any(|word| says(word, Change::Rescaling));
-        let verb = words.iter().any(|word| is_form(&word.lower, Change::Rescaling) || shifts(word));
-        let verb = verb || is_rescaled();
+        let is_compound = || fact.relation.predicate.split(' ').any(|word| says(word, Change::Rescaling));
+        let verb =
+            words.iter().any(|word| is_form(&word.lower, Change::Rescaling) || shifts(word)) || is_compound();
         verb && words.last().is_some_and(|word| matches!(&*word.lower, "to" | "for" | "as" | "until"))
     };
     let fact = &facts[change];

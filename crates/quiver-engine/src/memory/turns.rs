@@ -92,6 +92,7 @@ impl TurnFinder<'_> {
     /// Embeds a question: the sum of its vector and of that without the names of speakers. `None` without an embedder,
     /// or if it fails.
     async fn embed(self, question: &str, by_words: &[Passage], trace: &mut Trace) -> Option<Vec<f32>> {
+        self.encoder.embedder()?;
         let nameless = without_speakers(question, by_words, self.encoder.analysis());
         let texts: Vec<&str> = std::iter::once(question).chain(nameless.as_deref()).collect();
         let encoded = self.encoder.encode_queries(&texts).await.unwrap_or_else(|error| {

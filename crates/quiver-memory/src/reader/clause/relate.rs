@@ -24,12 +24,11 @@ impl Clause<'_> {
         }
         let is_present = is_third_person(word);
         let is_known = verbs(word).next().is_some();
-        let preposition = self.relating_preposition(at + 1);
-        let start = at + 1 + usize::from(preposition.is_some());
+        let (predicate, start) = self.with_preposition(word, at);
         let object = self.thing(start, end)?;
         let (of_name, to_name) = (self.has_name(0, at), self.has_name(start, end));
         // "Board Liaison required for the fellowship" is a headline, and so may be "Technical elections for Django".
-        let states = match (is_present, preposition.is_some()) {
+        let states = match (is_present, start > at + 1) {
             (true, false) => of_name || to_name && is_known,
             (true, true) => is_known && (of_name || to_name),
             (false, false) => is_participle(word) && of_name && to_name,
@@ -38,11 +37,18 @@ impl Clause<'_> {
         if !states {
             return None;
         }
-        let predicate = preposition.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
         Some(Self::each(subject, &predicate, &object))
     }
 
-    /// Whether a subject is a name, or a thing with an article whose name is more than one common noun.
+    /// A verb with the preposition that may follow it, and where its object begins.
+    fn with_preposition(&self, word: &str, at: usize) -> (String, usize) {
+        match self.relating_preposition(at + 1) {
+            Some(preposition) => (format!("{word} {preposition}"), at + 2),
+            None => (word.to_owned(), at + 1),
+        }
+    }
+
+    /// Whether a subject is a name, or a thing with an article: not "the meeting", which only its context identifies.
     fn is_thing(&self, subject: &str) -> bool {
         let mut words = subject.split(' ');
         if self.words[0].is(&["i", "we", "my"]) || subject.ends_with("'s") || subject.ends_with("’s") {
@@ -145,9 +151,7 @@ impl Clause<'_> {
         if !self.states(at) {
             return None;
         }
-        let preposition = self.relating_preposition(at + 1);
-        let start = at + 1 + usize::from(preposition.is_some());
-        let predicate = preposition.map_or_else(|| word.to_owned(), |with| format!("{word} {with}"));
+        let (predicate, start) = self.with_preposition(word, at);
         let object = self.object(start, end).or_else(|| {
             // "Doesn't prepare desserts".
             let names_subject = self.has_name(0, at);
