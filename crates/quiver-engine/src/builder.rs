@@ -4,13 +4,13 @@ use std::{
     sync::Arc,
 };
 
+use quiver_answer::AnswerWeights;
 use quiver_graph::{Graph, Meta, Workspace};
 use quiver_models::{Encoder, chat::ChatModel};
 use quiver_store::{MemoryStore, MeteredStore, PointStore, Schema, StoreKind};
 
 use crate::{
     Quiver, Result,
-    answer::model::AnswerWeights,
     error::{In, Stage},
     extract::{Extractor, RuleExtractor},
     llm::{ChatJob, ChatOptions, Llm},

@@ -1,12 +1,12 @@
 //! What all stages of a question share.
 
+use quiver_answer::AnswerWeights;
 use quiver_graph::{Graph, PassageId};
 use quiver_models::{Encoder, Lexical};
 use rayon::prelude::*;
 
 use crate::{
     analysis::Analyses,
-    answer::model::AnswerWeights,
     llm::Llm,
     memory::Standing,
     pool::{Candidate, Pool},

@@ -91,10 +91,7 @@ mod administer;
 mod error;
 
 pub use administer::{ExportRequest, ImportReport, ImportRequest, Stats};
-pub use answer::{
-    Answer, AnswerForm, AnswerWeights, Citation, Considered, Excerpt, Objection, Observed, ObservedCandidate,
-    Refusal, Sentence, excerpt,
-};
+pub use answer::{Answer, Citation, Considered, Refusal, Sentence};
 pub use builder::{Builder, Location};
 #[cfg(feature = "fastembed")]
 pub use cross::CrossReranker;
@@ -114,6 +111,10 @@ pub use request::{Event, IngestRequest, Request};
 pub use rerank::{RerankCandidate, Reranker};
 pub use trace::{HopStep, Trace, TraceStep};
 
+#[doc(inline)]
+pub use quiver_answer::{
+    AnswerForm, AnswerWeights, Excerpt, Objection, Observed, ObservedCandidate, excerpt,
+};
 #[doc(inline)]
 pub use quiver_documents::{Document, Triple, chunk, document, read};
 

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use futures::future::try_join_all;
+use quiver_answer::{AnswerWeights, Observed};
 use quiver_documents::Document;
 use quiver_graph::{
     DocumentSummary, EntityId, Graph, Passage, RelationId, Removed, Workspace, WorkspaceSummary, name,
@@ -12,10 +13,7 @@ use tracing::{Span, instrument};
 use crate::{
     DocumentFilter, Result,
     analysis::Analyses,
-    answer::{
-        Answer, AnswerWeights, Observed, Refusal, Sentence, answer, answer_by_query,
-        observe as observe_answer,
-    },
+    answer::{Answer, Refusal, Sentence, answer, answer_by_query, observe as observe_answer},
     builder::Builder,
     changes,
     engine::Engine,

@@ -18,10 +18,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("quiver-documents", &["quiver-language"]),
     ("quiver-models", &["quiver-language"]),
     ("quiver-graph", &["quiver-store"]),
+    ("quiver-answer", &["quiver-documents", "quiver-language", "quiver-models"]),
     ("quiver-memory", &["quiver-graph", "quiver-language", "quiver-models", "quiver-store"]),
     (
         "quiver-engine",
         &[
+            "quiver-answer",
             "quiver-cypher",
             "quiver-documents",
             "quiver-graph",

@@ -1,0 +1,700 @@
+//! Chooses the answer without a language model: the likeliest candidate, a comparison, or yes or no.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
+
+use quiver_language::{MentionKind, measure::Measure};
+use quiver_models::Lexical;
+
+use super::{
+    candidate::{Candidate, Kind, candidates, key, overlap},
+    derived::{self, derived},
+    described::{described, no_answers},
+    equation::{Equation, equations},
+    form::{Asks, Role},
+    model::{AnswerForm, AnswerWeights, score, softmax},
+    objection::{Doubts, Objection, denies, is_price, of_sentence, of_summary, of_turn, of_value},
+    pair::{Verdict, compare},
+    reading::{Named, Piece, Reading, Said, Source, WordWeights},
+    sign::{kind_sign, mark_clear_way, set, signs},
+    stated::{Stated, beside, stated, stated_further},
+    unit::{UnitKind, text_of},
+    word::Word,
+};
+
+/// A quotation from one of the passages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Index of the passage.
+    pub source: usize,
+    /// Byte range in its text.
+    pub range: Range<usize>,
+    /// The quoted text without markup.
+    pub text: String,
+    /// The headings above it in the passage.
+    pub heading: String,
+}
+
+impl Spot {
+    /// Whether two quotations share a part of a passage.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.source == other.source && overlap(&self.range, &other.range)
+    }
+}
+
+/// A possible answer.
+#[derive(Clone, Debug)]
+pub struct AnswerOption {
+    /// The text of the answer.
+    pub text: String,
+    /// The form of the answer.
+    pub form: AnswerForm,
+    /// The supporting quotations, the one with the answer first.
+    pub spots: Vec<Spot>,
+    /// Inputs of the confidence model, in the order of [`AnswerWeights::sign_names`].
+    pub signs: Vec<f32>,
+    /// Rules this answer out, whatever its confidence.
+    pub objection: Option<Objection>,
+    /// Makes the answer less likely without ruling it out.
+    pub doubt: Option<Objection>,
+}
+
+/// The result for one question.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Possible answers, best first.
+    pub options: Vec<AnswerOption>,
+    /// The sentences closest to an answer, best first.
+    pub nearest: Vec<Spot>,
+    /// The question words that the sentences of the first option leave uncovered.
+    pub open: Vec<String>,
+    /// Those of them that occur in no passage, and their share of the question's weight.
+    pub unknown: (Vec<String>, f32),
+}
+
+/// Training data for the weights: every candidate of a question with its features.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    /// The candidates.
+    pub candidates: Vec<ObservedCandidate>,
+}
+
+/// A candidate in the training data.
+#[derive(Clone, Debug)]
+pub struct ObservedCandidate {
+    /// The text.
+    pub text: String,
+    /// Its features, by feature number.
+    pub features: Vec<(u16, f32)>,
+}
+
+/// Returns all candidates of a question.
+pub fn observe(
+    lexical: &Lexical,
+    question: &str,
+    weights: &dyn WordWeights,
+    sources: &[Source<'_>],
+) -> Observed {
+    let reading = Reading::of(lexical, question, weights, sources);
+    let candidates = candidates(&reading).into_iter();
+    let observed =
+        candidates.map(|candidate| ObservedCandidate { text: candidate.text, features: candidate.features });
+    Observed { candidates: observed.collect() }
+}
+
+/// Chooses the answer.
+pub fn choose(
+    lexical: &Lexical,
+    question: &str,
+    weights: &dyn WordWeights,
+    sources: &[Source<'_>],
+    learned: &AnswerWeights,
+) -> Choice {
+    let (reading, found) = read(lexical, question, weights, sources, learned);
+    let nearest = nearest(&reading, &found);
+    let equations = equations(&reading);
+    let stated = || stated(&reading).map(|stated| option_of(&reading, &found, stated)).into_iter();
+    let mut options: Vec<AnswerOption> = match compare(&reading) {
+        Some(verdict) => vec![compared(&reading, &verdict)],
+        None if reading.form.asks == Asks::YesNo => {
+            stated().chain(closed(&reading)).chain(sentences(&reading, &found)).collect()
+        }
+        None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
+        None => {
+            let derived = derivation(&reading, &found, &equations);
+            let derived = derived.map(|pieces| at_the_end(&reading, &found, &pieces));
+            let likely = values(&reading, &found).into_iter().chain(sentences(&reading, &found));
+            stated().chain(derived).chain(likely).collect()
+        }
+    };
+    object_to_equations(&reading, &equations, &mut options);
+    if reading.form.asks_twice {
+        // The question asks for two things. No sentence answers both, and half an answer looks like a whole
+        // one.
+        options.iter_mut().for_each(|option| option.objection = Some(Objection::One));
+    }
+    let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
+    let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
+    Choice { options, nearest, open, unknown }
+}
+
+/// The answer that one passage states or that several yield together, if any. Accepts more passages than
+/// [`choose`] weighs.
+pub fn stated_or_derived(
+    lexical: &Lexical,
+    question: &str,
+    weights: &dyn WordWeights,
+    sources: &[Source<'_>],
+    learned: &AnswerWeights,
+) -> Option<AnswerOption> {
+    let (reading, found) = read(lexical, question, weights, sources, learned);
+    if reading.form.asks == Asks::Summary || reading.form.asks_twice || compare(&reading).is_some() {
+        return None;
+    }
+    let equations = equations(&reading);
+    let stated = stated_further(&reading).map(|stated| option_of(&reading, &found, stated));
+    let derived = || {
+        let pieces = derivation(&reading, &found, &equations).filter(|_| reading.form.asks != Asks::YesNo)?;
+        Some(at_the_end(&reading, &found, &pieces))
+    };
+    let mut options: Vec<AnswerOption> = stated.or_else(derived).into_iter().collect();
+    object_to_equations(&reading, &equations, &mut options);
+    options.pop()
+}
+
+/// The pieces that yield the answer together, the one with the answer first.
+fn derivation(reading: &Reading, found: &[(f32, Candidate)], equations: &[Equation]) -> Option<Vec<usize>> {
+    let described = described(reading, found, equations).map(|described| described.pieces);
+    described.or_else(|| derived(reading, found).map(|derived| derived.pieces))
+}
+
+/// Objects to sentences that only say what a description in the question stands for, or the reverse of what is asked about
+/// the thing.
+fn object_to_equations(reading: &Reading, equations: &[Equation], options: &mut [AnswerOption]) {
+    let equations: Vec<Spot> =
+        no_answers(reading, equations).into_iter().map(|at| spot(&reading.pieces[at])).collect();
+    for option in options.iter_mut().filter(|option| option.form != AnswerForm::Summary) {
+        // A sentence with a pronoun is quoted with the equation before it.
+        let is_it = |spot: &Spot| {
+            let first = &option.spots[0];
+            let is_part = spot.range.start <= first.range.start && first.range.end <= spot.range.end;
+            let is_whole = option.form != AnswerForm::Derived && overlap(&first.range, &spot.range);
+            first.source == spot.source && (is_part || is_whole)
+        };
+        if equations.iter().any(is_it) {
+            option.objection = option.objection.or(Some(Objection::OtherRelation));
+        }
+    }
+}
+
+/// Reads the passages against a question and returns the candidates, likeliest first.
+fn read(
+    lexical: &Lexical,
+    question: &str,
+    weights: &dyn WordWeights,
+    sources: &[Source<'_>],
+    learned: &AnswerWeights,
+) -> (Reading, Vec<(f32, Candidate)>) {
+    let mut reading = Reading::of(lexical, question, weights, sources);
+    for (at, beside) in beside(&reading) {
+        reading.pieces[at].beside = Some(beside);
+    }
+    let mut all = candidates(&reading);
+    all.retain(|candidate| may_answer(&reading, candidate));
+    let by_number = learned.by_number();
+    let scored = all.into_iter().map(|candidate| (score(&by_number, &candidate.features), candidate));
+    let mut found: Vec<(f32, Candidate)> = scored.collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.piece.cmp(&b.1.piece)).then(a.1.text.cmp(&b.1.text)));
+    (reading, found)
+}
+
+/// Whether a candidate may answer the question. Sentences always may. Other candidates may not if the question asks for a
+/// sentence, or if they only repeat the question.
+fn may_answer(reading: &Reading, candidate: &Candidate) -> bool {
+    let is_told = matches!(
+        reading.form.asks,
+        Asks::Definition | Asks::Reason | Asks::Way | Asks::Description | Asks::Summary | Asks::YesNo
+    );
+    if candidate.kind == Kind::Sentence {
+        return true;
+    }
+    if is_told {
+        return false;
+    }
+    let either = reading.form.either.is_some();
+    either || !asks_itself(reading, candidate)
+}
+
+fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
+    let piece = &reading.pieces[candidate.piece];
+    let words: Vec<_> = piece
+        .words
+        .iter()
+        .filter(|word| candidate.range.start <= word.start && word.end <= candidate.range.end)
+        .cloned()
+        .collect();
+    if words.is_empty() {
+        return format!(" {} ", key(&reading.question)).contains(&format!(" {} ", key(&candidate.text)));
+    }
+    reading.is_asked(&words)
+}
+
+/// Converts an explicit statement to an option.
+fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> AnswerOption {
+    let first = stated.pieces.start;
+    let (text, spot) = match stated.cell {
+        Some(cell) => {
+            let mut spot = spot(&reading.pieces[first]);
+            if let Some(field) = stated.field {
+                (spot.range, spot.text) = (0..0, field);
+            }
+            (cell, spot)
+        }
+        None => {
+            let whole = if stated.pieces.len() > 1 {
+                quoted(reading, stated.pieces)
+            } else {
+                with_context(reading, first)
+            };
+            let value = stated.value_in.and_then(|part| {
+                derived::value(reading, found, first).filter(|value| is_whole_in(reading, value, &part))
+            });
+            (value.map_or_else(|| whole.text.clone(), |value| value.text.clone()), whole)
+        }
+    };
+    let signs = signs(reading, &reading.pieces[first]);
+    let objection = of_turn(reading, &reading.pieces[first], Some(&text));
+    AnswerOption { text, form: AnswerForm::Stated, spots: vec![spot], signs, objection, doubt: None }
+}
+
+/// Whether a value lies within a part of its piece and is not part of a longer name there.
+fn is_whole_in(reading: &Reading, value: &Candidate, part: &Range<usize>) -> bool {
+    let piece = &reading.pieces[value.piece];
+    let text = &piece.unit.text;
+    let is_joined = |from: usize, to: usize| text[from..to].chars().all(|c| matches!(c, ' ' | '-'));
+    let next = piece.words.iter().find(|word| word.start >= value.range.end && word.end <= part.end);
+    let before = piece.words.iter().rfind(|word| word.end <= value.range.start && word.start >= part.start);
+    part.start <= value.range.start
+        && value.range.end <= part.end
+        && next.is_none_or(|next| next.is_function || !is_joined(value.range.end, next.start))
+        && before.is_none_or(|before| before.is_function || !is_joined(before.end, value.range.start))
+}
+
+/// Makes an option from the last sentence of a derivation, or from the value in it.
+fn at_the_end(reading: &Reading, found: &[(f32, Candidate)], pieces: &[usize]) -> AnswerOption {
+    let mut spots: Vec<Spot> = pieces.iter().map(|at| spot(&reading.pieces[*at])).collect();
+    spots[0] = with_context(reading, pieces[0]);
+    let signs = signs(reading, &reading.pieces[pieces[0]]);
+    let value = derived::value(reading, found, pieces[0]);
+    let text = value.map_or_else(|| spots[0].text.clone(), |value| value.text.clone());
+    let objection = of_turn(reading, &reading.pieces[pieces[0]], Some(&text));
+    AnswerOption { text, form: AnswerForm::Derived, spots, signs, objection, doubt: None }
+}
+
+/// Maximum number of values, and of sentences, that compete by confidence.
+const OPTIONS_MAX: usize = 6;
+
+/// The likeliest values without an objection, or the single likeliest one if all have objections.
+fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
+    let values = || found.iter().filter(|(_, candidate)| candidate.kind != Kind::Sentence);
+    let mut allowed: Vec<&(f32, Candidate)> =
+        values().filter(|(_, candidate)| of_value(reading, candidate).is_none()).collect();
+    let is_allowed = !allowed.is_empty();
+    if !is_allowed {
+        allowed = values().take(1).collect();
+    }
+    let shares = softmax(&allowed.iter().map(|(score, _)| *score).collect::<Vec<_>>());
+    let is_same = |one: &Candidate, other: &Candidate| {
+        key(&one.text) == key(&other.text) || one.piece == other.piece && overlap(&one.range, &other.range)
+    };
+    let mut chosen: Vec<usize> = Vec::new();
+    for (at, (_, candidate)) in allowed.iter().enumerate() {
+        if chosen.len() == OPTIONS_MAX {
+            break;
+        }
+        if !chosen.iter().any(|known| is_same(&allowed[*known].1, candidate)) {
+            chosen.push(at);
+        }
+    }
+    let option = |(order, place): (usize, usize)| {
+        let best = &allowed[place].1;
+        let (mut same, mut rival, mut agreeing) = (0.0, 0.0_f32, 0_usize);
+        for ((_, candidate), share) in allowed.iter().zip(&shares) {
+            if is_same(candidate, best) {
+                same += share;
+                agreeing += usize::from(candidate.piece != best.piece);
+            } else {
+                rival = rival.max(*share);
+            }
+        }
+        let piece = &reading.pieces[best.piece];
+        let mut signs = signs(reading, piece);
+        let own = super::word::words_of(&best.text);
+        set(&mut signs, "choice", same);
+        set(&mut signs, "place", 1.0 / (1.0 + order as f32));
+        set(&mut signs, "margin", same - rival);
+        set(&mut signs, "fit", best.fit.max(0.0));
+        set(&mut signs, "unfit", (-best.fit).max(0.0));
+        set(&mut signs, "agreeing", (agreeing as f32).min(2.0) / 2.0);
+        set(&mut signs, "asked_share", asked_share(reading, &own));
+        set(&mut signs, "entropy", entropy(&shares));
+        set(&mut signs, "length", (own.len() as f32).ln());
+        set(&mut signs, kind_sign(best.kind), 1.0);
+        mark_clear_way(&mut signs);
+        if reading.form.asks.is_typed() {
+            set(&mut signs, "typed", 1.0);
+        } else {
+            set(&mut signs, "untyped_choice", same);
+        }
+        let objection = if is_allowed { None } else { of_value(reading, best) };
+        let spots = leading(reading, best.piece, spot(piece));
+        let doubt = Doubts::of(reading, piece).objection();
+        AnswerOption {
+            text: as_shown(reading, best),
+            form: AnswerForm::Value,
+            spots,
+            signs,
+            objection,
+            doubt,
+        }
+    };
+    chosen.into_iter().enumerate().map(option).collect()
+}
+
+/// A value as it is shown: a number with its unit and with what it counts, if the question asks for that ("3 years" for
+/// "How many years …?"), a range from its lower end on, and somebody with those named beside them.
+fn as_shown(reading: &Reading, value: &Candidate) -> String {
+    let piece = &reading.pieces[value.piece];
+    let (words, text) = (&piece.words, &piece.unit.text);
+    let is_counted = |word: &&Word| {
+        let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+        let is_unit = reading.form.asks == Asks::Quantity && !Measure::of_unit(&word.lower).is_empty();
+        is_unit || kinds.any(|kind| reading.agreement(kind, word) >= 1.0)
+    };
+    let mut range = value.range.clone();
+    if let Some(next) = words.iter().find(|word| word.start >= range.end).filter(is_counted)
+        && value.kind == Kind::Number
+        && &text[range.end..next.start] == " "
+    {
+        range.end = next.end;
+    }
+    let first = words.iter().position(|word| word.start >= range.start).unwrap_or_default();
+    let before = |back: usize| first.checked_sub(back).map(|at| &words[at]);
+    if matches!(value.kind, Kind::Number | Kind::Quantity)
+        && before(1).is_some_and(|word| word.lower == "to")
+        && let Some(lower) = before(2).filter(|word| word.is_numeric())
+    {
+        range.start = lower.start;
+    }
+    if value.kind == Kind::Date && before(1).is_some_and(|word| word.lower == "and") {
+        let from = words[..first].iter().rev().take(BETWEEN_MAX).find(|word| word.lower == "between");
+        range.start = from.map_or(range.start, |from| from.start);
+    }
+    if reading.form.asks == Asks::Person && value.kind == Kind::Name {
+        let also = |named: &&Named| {
+            named.kind == MentionKind::Name && text.get(range.end..named.range.start) == Some(" and ")
+        };
+        range.end = piece.named.iter().find(also).map_or(range.end, |named| named.range.end);
+    }
+    if range == value.range { value.text.clone() } else { text[range].to_owned() }
+}
+
+/// Maximum number of words from "between" to the later of two dates.
+const BETWEEN_MAX: usize = 8;
+
+/// The sentences that most likely contain the answer, those without an objection if there are any.
+fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
+    let mut fits: HashMap<usize, f32> = HashMap::new();
+    let is_value =
+        |candidate: &Candidate| candidate.kind != Kind::Sentence && !is_price(&reading.form, &candidate.text);
+    for (_, candidate) in found.iter().filter(|(_, candidate)| is_value(candidate)) {
+        let fit = fits.entry(candidate.piece).or_insert(-1.0);
+        *fit = fit.max(candidate.fit);
+    }
+    let fit = |piece: usize| fits.get(&piece).copied().unwrap_or_default();
+    let objection_to = |piece: usize| of_sentence(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST);
+    let shares = softmax(&found.iter().map(|(score, _)| *score).collect::<Vec<_>>());
+    let mut masses: HashMap<usize, f32> = HashMap::new();
+    for ((_, candidate), share) in found.iter().zip(&shares) {
+        *masses.entry(candidate.piece).or_default() += share;
+    }
+    let mut ranked: Vec<(f32, usize)> = masses.into_iter().map(|(piece, mass)| (mass, piece)).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let allowed: Vec<(f32, usize)> =
+        ranked.iter().copied().filter(|(_, piece)| objection_to(*piece).is_none()).collect();
+    let is_allowed = !allowed.is_empty();
+    if is_allowed {
+        ranked = allowed;
+    } else {
+        ranked.truncate(1);
+    }
+    // The same sentence in another passage adds nothing.
+    let mut texts: HashSet<&str> = HashSet::new();
+    ranked.retain(|(_, piece)| texts.insert(reading.pieces[*piece].unit.text.as_str()));
+    let uncertainty = entropy(&ranked.iter().map(|(mass, _)| *mass).collect::<Vec<_>>());
+    let option = |place: usize| {
+        let (mass, at) = ranked[place];
+        let piece = &reading.pieces[at];
+        let rival = ranked.get(usize::from(place == 0)).map_or(0.0, |(mass, _)| *mass);
+        let own = super::word::words_of(&piece.unit.text);
+        let mut signs = signs(reading, piece);
+        set(&mut signs, "choice", mass);
+        set(&mut signs, "place", 1.0 / (1.0 + place as f32));
+        set(&mut signs, "margin", mass - rival);
+        set(&mut signs, "fit", fit(at).max(0.0));
+        set(&mut signs, "unfit", (-fit(at)).max(0.0));
+        set(&mut signs, "asked_share", asked_share(reading, &own));
+        set(&mut signs, "entropy", uncertainty);
+        set(&mut signs, "length", (own.len() as f32).ln());
+        if reading.form.asks.is_typed() {
+            set(&mut signs, "typed", 1.0);
+        } else {
+            set(&mut signs, "untyped_choice", mass);
+        }
+        mark_clear_way(&mut signs);
+        let is_full = reading.form.asks.is_typed() && reading.cover(piece.said) >= 1.0;
+        let is_short = reading.wanted.len() <= SHORT_MOST && !reading.has_role(Role::Name) && !is_full;
+        set(&mut signs, "short", f32::from(u8::from(is_short)));
+        let objection = if is_allowed { None } else { objection_to(at) };
+        let whole = with_context(reading, at);
+        let text = whole.text.clone();
+        let spots = leading(reading, at, whole);
+        let doubt = Doubts::of(reading, piece).objection();
+        AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection, doubt }
+    };
+    (0..ranked.len().min(OPTIONS_MAX)).map(option).collect()
+}
+
+/// Minimum fit of a value in a sentence for the sentence to count as having the type asked for.
+const SENTENCE_FIT_LEAST: f32 = 0.7;
+
+/// Maximum number of question words for which a sentence with all of them is still weak evidence: "Which
+/// languages are supported?"
+const SHORT_MOST: usize = 3;
+
+fn entropy(shares: &[f32]) -> f32 {
+    shares.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum()
+}
+
+fn asked_share(reading: &Reading, own: &[String]) -> f32 {
+    let is_asked = |word: &&String| reading.form.words.iter().any(|asked| asked.lower == **word);
+    own.iter().filter(is_asked).count() as f32 / own.len().max(1) as f32
+}
+
+/// A quotation, followed by those that lead to it.
+fn leading(reading: &Reading, mut at: usize, own: Spot) -> Vec<Spot> {
+    let mut spots = vec![own];
+    for _ in 0..2 {
+        let Some(from) = reading.pieces[at].from else { break };
+        let leads = spot(&reading.pieces[from]);
+        if spots.contains(&leads) {
+            break;
+        }
+        spots.push(leads);
+        at = from;
+    }
+    spots
+}
+
+/// A sentence with the text that belongs to it.
+fn with_context(reading: &Reading, at: usize) -> Spot {
+    let context = reading.context(at);
+    let mut spot = spot(&reading.pieces[context.start]);
+    for next in &reading.pieces[context.start + 1..context.end] {
+        let is_line = matches!(next.unit.kind, UnitKind::Code | UnitKind::Item);
+        spot.text.push(if is_line { '\n' } else { ' ' });
+        spot.text.push_str(&next.unit.text);
+        spot.range.end = next.unit.range.end;
+    }
+    spot
+}
+
+/// Quotes consecutive pieces of one passage.
+fn quoted(reading: &Reading, pieces: Range<usize>) -> Spot {
+    let pieces = &reading.pieces[pieces];
+    let (first, last) = (&pieces[0], &pieces[pieces.len() - 1]);
+    Spot {
+        source: first.source,
+        range: first.unit.range.start..last.unit.range.end,
+        text: text_of(pieces.iter().map(|piece| &piece.unit)),
+        heading: first.unit.heading.clone(),
+    }
+}
+
+fn compared(reading: &Reading, verdict: &Verdict) -> AnswerOption {
+    let mut signs = signs(reading, &reading.pieces[verdict.pieces[0]]);
+    let [one, strength] =
+        if verdict.is_closed { ["closed", "closed_strength"] } else { ["comparison", "comparison_strength"] };
+    set(&mut signs, one, 1.0);
+    set(&mut signs, strength, verdict.strength);
+    let mut spots: Vec<Spot> = Vec::new();
+    for piece in &verdict.pieces {
+        let spot = spot(&reading.pieces[*piece]);
+        if !spots.contains(&spot) {
+            spots.push(spot);
+        }
+    }
+    AnswerOption {
+        text: verdict.text.clone(),
+        form: AnswerForm::Comparison,
+        spots,
+        signs,
+        objection: None,
+        doubt: None,
+    }
+}
+
+/// Number of sentences in a summary.
+const SUMMARY_SENTENCES: std::ops::RangeInclusive<usize> = 3..=5;
+
+/// The most central sentences about the subject of a summary, in text order.
+fn summary(reading: &Reading) -> Option<AnswerOption> {
+    let about = |piece: &Piece| reading.cover(piece.with_context);
+    let most = reading.pieces.iter().map(about).fold(0.0, f32::max);
+    let mut counts: HashMap<u32, f32> = HashMap::new();
+    let subject: Vec<(usize, &Piece)> = reading
+        .pieces
+        .iter()
+        .enumerate()
+        .filter(|(_, piece)| piece.unit.kind != UnitKind::Code && about(piece) >= 0.6 * most)
+        .collect();
+    for (_, piece) in &subject {
+        for stem in stems(piece) {
+            *counts.entry(stem).or_default() += 1.0;
+        }
+    }
+    // Prefer sentences that share many words with the others, relative to their length.
+    let mut ranked: Vec<(f32, usize)> = subject
+        .iter()
+        .map(|(at, piece)| {
+            let stems = stems(piece);
+            let shared: f32 = stems.iter().map(|stem| (counts[stem] - 1.0).min(3.0)).sum();
+            let central = shared / (stems.len() as f32 + 4.0);
+            let short = if stems.len() < 4 { 0.5 } else { 0.0 };
+            (
+                2.0 * about(piece) + central + 0.5 / (1.0 + piece.place as f32)
+                    - 0.1 * piece.source as f32
+                    - short,
+                *at,
+            )
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut chosen: Vec<usize> = Vec::new();
+    for (_, at) in ranked {
+        let text = &reading.pieces[at].unit.text;
+        if chosen.len() < *SUMMARY_SENTENCES.end()
+            && !chosen.iter().any(|known| reading.pieces[*known].unit.text == *text)
+        {
+            chosen.push(at);
+        }
+    }
+    let best = *chosen.first()?;
+    chosen.sort_unstable();
+    let text = chosen.iter().map(|at| reading.pieces[*at].unit.text.as_str()).collect::<Vec<_>>().join(" ");
+    let signs = signs(reading, &reading.pieces[best]);
+    let objection = of_summary(reading, &chosen);
+    let spots = chosen.iter().map(|at| spot(&reading.pieces[*at])).collect();
+    Some(AnswerOption { text, form: AnswerForm::Summary, spots, signs, objection, doubt: None })
+}
+
+fn stems(piece: &Piece) -> Vec<u32> {
+    let mut stems: Vec<u32> = piece
+        .words
+        .iter()
+        .filter(|word| !word.is_function)
+        .filter_map(|word| word.stems.first().copied())
+        .collect();
+    stems.sort_unstable();
+    stems.dedup();
+    stems
+}
+
+/// Yes or no, from the sentence that covers most of the question.
+fn closed(reading: &Reading) -> Option<AnswerOption> {
+    let rank = |piece: &Piece| {
+        let own = reading.cover(piece.said);
+        let all = reading.cover(piece.with_context);
+        let chained = reading.cover(piece.chained[piece.chained.len() - 1]);
+        own + 0.6 * all + 0.4 * chained
+    };
+    let prose =
+        reading.pieces.iter().enumerate().filter(|(_, piece)| {
+            piece.unit.kind != UnitKind::Code && !piece.unit.text.trim_end().ends_with('?')
+        });
+    let (at, piece) = prose.max_by(|a, b| rank(a.1).total_cmp(&rank(b.1)).then(b.0.cmp(&a.0)))?;
+    let text = if denies(&piece.words) == reading.form.is_negative { "yes" } else { "no" };
+    let mut signs = signs(reading, piece);
+    set(&mut signs, "closed", 1.0);
+    // A sentence that does not cover the question must not count as a yes.
+    set(
+        &mut signs,
+        "closed_strength",
+        reading.cover(piece.with_context) * reading.cover(piece.said).max(0.3),
+    );
+    let spots = vec![spot(&reading.pieces[at])];
+    let objection = Some(Objection::YesOrNo);
+    Some(AnswerOption {
+        text: text.to_owned(),
+        form: AnswerForm::YesOrNo,
+        spots,
+        signs,
+        objection,
+        doubt: None,
+    })
+}
+
+fn spot(piece: &Piece) -> Spot {
+    Spot {
+        source: piece.source,
+        range: piece.unit.range.clone(),
+        text: piece.unit.text.clone(),
+        heading: piece.unit.heading.clone(),
+    }
+}
+
+/// The sentences closest to an answer.
+fn nearest(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<Spot> {
+    let mut spots: Vec<Spot> = Vec::new();
+    for (_, candidate) in found {
+        let spot = with_context(reading, candidate.piece);
+        if !spots.contains(&spot) {
+            spots.push(spot);
+        }
+        if spots.len() == 3 {
+            break;
+        }
+    }
+    spots
+}
+
+/// The question words that neither these sentences nor the pieces that lead to them contain, and those of
+/// them that no passage contains.
+fn open(reading: &Reading, spots: &[&Spot]) -> (Vec<String>, (Vec<String>, f32)) {
+    let said = reading
+        .pieces
+        .iter()
+        .filter(|piece| {
+            spots.iter().any(|spot| spot.source == piece.source && spot.range == piece.unit.range)
+        })
+        .map(|piece| piece.chained[piece.chained.len() - 1])
+        .fold(Said::default(), Said::and);
+    let open = reading
+        .wanted
+        .iter()
+        .enumerate()
+        .filter(|(bit, wanted)| !said.has(*bit) && wanted.role != Role::Kind);
+    let (mut words, mut unknown, mut weight) = (Vec::new(), Vec::new(), 0.0);
+    for (_, wanted) in open {
+        let word = &reading.form.words[wanted.word];
+        let word = reading.question[word.start..word.end].to_owned();
+        if wanted.is_unknown {
+            unknown.push(word.clone());
+            weight += wanted.weight;
+        }
+        words.push(word);
+    }
+    (words, (unknown, weight / reading.total))
+}

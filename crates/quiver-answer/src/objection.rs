@@ -1,0 +1,817 @@
+//! Objections to an answer: rules that no learned weight overrides.
+
+mod direction;
+mod kind;
+mod negation;
+mod reason;
+mod relation;
+mod thing;
+
+use std::fmt;
+
+use serde::Serialize;
+
+use self::{
+    direction::{agrees_in_direction, is_by_asked, is_object_of_relation},
+    kind::{
+        asks_colour, counts_other, counts_whole, defines_other, is_contrasted, is_loose, is_no_town,
+        is_one_of_several, is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured,
+        lacks_place, lacks_program_name, lacks_town, lacks_unit, lists_too_few, measures_beside,
+        names_activity, names_roles_only, only_refers_to_kind, prices_other, repeats, says_the_one,
+        tells_of_holders,
+    },
+    negation::{denies_asked, is_opposite},
+    reason::lacks_reason,
+    relation::{
+        answers_by_head, asks_indirectly, counts_in_condition, is_condition_alone, is_gone, is_outcome_alone,
+        is_supposed, lacks_deed, lacks_field, only_asks_who, only_plans, says_kind,
+    },
+    thing::{
+        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_of_other_page, is_of_other_row, is_of_other_section,
+        is_of_other_subject, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open,
+        scatters_name, tells_of_the_measure,
+    },
+};
+pub(super) use self::{
+    kind::{asks_program_name, is_price, is_referred_to, says_colour},
+    negation::denies,
+    thing::Doubts,
+};
+use super::{
+    candidate::{Candidate, Kind, direction},
+    cue::{gives_means, instructs, points_elsewhere},
+    form::{Asks, Role},
+    format::Format,
+    lexicon::{is_colour, is_ordinal, number, says_day_or_month},
+    reading::{Beside, Piece, Reading, Said},
+    stated::{is_reversed, lacks_default},
+    turn::{is_outdated, only_supposes, tells_of_other},
+    unit::{UnitKind, announces},
+    word::{Word, says_any, words_of},
+};
+
+/// Why an answer is not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Objection {
+    /// A word of the question is in no passage.
+    Unknown,
+    /// The sentences that lead to the answer do not name what the question names.
+    OtherThing,
+    /// The sentence does not state the relation that the question asks for.
+    OtherRelation,
+    /// The sentence states the relation in the other direction, or has "from" where the question has "to".
+    Direction,
+    /// The sentence says the opposite: "after" where the question has "before".
+    Opposite,
+    /// The sentence is negated and the question is not, or the reverse.
+    Negation,
+    /// The sentence describes something that has ended.
+    Over,
+    /// A later turn says as much about it, and something else.
+    Outdated,
+    /// It is from a conversation, and its type can't be checked.
+    InConversation,
+    /// The answer does not have the type asked for.
+    Type,
+    /// The question asks for several things, and this is one.
+    One,
+    /// The answer only repeats the question.
+    NothingNew,
+    /// Yes or no, based on a single sentence.
+    YesOrNo,
+}
+
+impl fmt::Display for Objection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "a word of the question occurs in no passage",
+            Self::OtherThing => "its sentence is not about what the question names",
+            Self::OtherRelation => "its sentence does not say what is asked",
+            Self::Direction => "its sentence says it the other way round",
+            Self::Opposite => "its sentence contains the opposite of a word of the question",
+            Self::Negation => "its sentence and the question differ in negation",
+            Self::Over => "its sentence is about the past",
+            Self::Outdated => "something else was said about it later",
+            Self::InConversation => {
+                "it is from a conversation, which answers only who, where, when and how much"
+            }
+            Self::Type => "it is not of the type asked for",
+            Self::One => "the question asks for several things, and it is only one",
+            Self::NothingNew => "it repeats the question",
+            Self::YesOrNo => "a yes or no would be based on a single sentence",
+        })
+    }
+}
+
+/// Minimum share of the question that a summary must cover.
+const COVER_LEAST: f32 = 0.6;
+
+/// Minimum fit of a value to the type asked for.
+const FIT_LEAST: f32 = 0.4;
+
+/// Minimum number of words in a sentence that are not in the question.
+const NEW_WORDS_LEAST: usize = 2;
+
+/// The objection to a value as the answer.
+pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objection> {
+    let piece = &reading.pieces[candidate.piece];
+    let form = &reading.form;
+    let inside = |word: &&Word| candidate.range.start <= word.start && word.end <= candidate.range.end;
+    let first = piece.words.iter().position(|word| inside(&word));
+    let chained = piece.chained[piece.chained.len() - 1];
+    if is_unknown(reading, chained) {
+        return Some(Objection::Unknown);
+    }
+    if is_unchecked(reading, piece) {
+        return Some(Objection::InConversation);
+    }
+    let is_strict = reading.pages[piece.source].turn.is_some()
+        || form.asks == Asks::Count && reading.is_in_section(piece);
+    if is_strict && is_loose(reading, piece, candidate) {
+        return Some(Objection::Type);
+    }
+    if leaves_name_open(reading, piece, NAME_LEAST) {
+        return Some(Objection::OtherThing);
+    }
+    let of_turn = || of_turn(reading, piece, Some(&candidate.text));
+    if let Some(objection) = of_piece(reading, piece, first).or_else(of_turn) {
+        return Some(objection);
+    }
+    let has = |list: &[&str]| says_any(&piece.words, list) && !says_any(&form.words, list);
+    if denies(&piece.words) != form.is_negative {
+        return Some(Objection::Negation);
+    }
+    if has(&["formerly", "previously", "originally", "former", "longer"]) {
+        return Some(Objection::Over);
+    }
+    let lacks_colour = asks_colour(reading)
+        && piece.unit.kind != UnitKind::Row
+        && !piece.words.iter().filter(inside).any(|word| is_colour(&word.lower));
+    let lacks_format = reading.format.is_some_and(|format| match format {
+        Format::Frequency => !is_repeated(&piece.words, first, &candidate.text),
+        // Written in groups of digits, it is several values.
+        Format::Phone => true,
+        format => {
+            let own: Vec<Word> = piece.words.iter().filter(inside).cloned().collect();
+            !format.is_in(form, &candidate.text, &own, false)
+        }
+    });
+    let is_clause = || {
+        let mut own = piece.words.iter().filter(inside);
+        own.any(|word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were"))
+    };
+    let is_unfit = is_ordinal(&candidate.text.to_lowercase())
+        || form.asks.is_typed()
+            && (candidate.fit < FIT_LEAST || is_clause() || is_price(form, &candidate.text));
+    if is_unfit
+        || lacks_format
+        || lacks_colour
+        || lacks_measured(reading, piece, &candidate.text)
+        || lacks_unit(reading, piece, &candidate.text)
+        || lacks_measure(reading, candidate)
+        || names_activity(form, &candidate.text)
+        || is_no_town(reading, piece.words.iter().filter(inside))
+    {
+        return Some(Objection::Type);
+    }
+    if repeats(form, piece.words.iter().filter(inside), candidate.kind) {
+        return Some(Objection::NothingNew);
+    }
+    if form.is_list && candidate.kind != Kind::List
+        || is_one_of_several(reading, piece, candidate)
+        || first.is_some_and(|first| counts_whole(reading, piece, first))
+        || is_contrasted(reading, piece, candidate)
+    {
+        return Some(Objection::One);
+    }
+    let is_turned = |first: usize| {
+        direction(reading, &piece.words, first) < 0.0 || is_object_of_relation(reading, piece, first)
+    };
+    if first.is_some_and(is_turned) {
+        return Some(Objection::Direction);
+    }
+    if only_asks_who(form, &piece.words) || only_plans(reading, piece) {
+        return Some(Objection::OtherRelation);
+    }
+    let is_in_other_cell = piece.unit.kind == UnitKind::Row && !answers_by_head(reading, piece, candidate);
+    is_in_other_cell.then_some(Objection::OtherRelation)
+}
+
+/// The objection to a sentence of a turn of a conversation, or to a value in it. `value` is the text that should have
+/// the type asked for; `None` if none has it.
+pub(super) fn of_turn(reading: &Reading, piece: &Piece, value: Option<&str>) -> Option<Objection> {
+    let turn = reading.pages[piece.source].turn.as_ref()?;
+    if tells_of_other(reading, piece, turn) {
+        return Some(Objection::OtherThing);
+    }
+    if only_supposes(reading, piece) {
+        return Some(Objection::OtherRelation);
+    }
+    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    let is_of_type = value.is_some_and(|value| match reading.form.asks {
+        // "Last week" means another week today.
+        Asks::Date => has_digit(value) || says_day_or_month(value),
+        Asks::Count | Asks::Quantity => {
+            has_digit(value) || words_of(value).iter().any(|word| number(word).is_some())
+        }
+        _ => true,
+    });
+    if reading.form.asks.is_typed() && !is_of_type {
+        return Some(Objection::Type);
+    }
+    is_outdated(reading, piece, turn).then_some(Objection::Outdated)
+}
+
+/// The objection to a whole sentence as the answer.
+pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+    if leaves_name_open(reading, &reading.pieces[at], NAME_LEAST) {
+        return Some(Objection::OtherThing);
+    }
+    at_the_end_of_a_path(reading, at, holds_type)
+}
+
+/// The objection to the last sentence of a path. The sentences before it may name what the question names.
+pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+    let piece = &reading.pieces[at];
+    if is_unchecked(reading, piece) {
+        return Some(Objection::InConversation);
+    }
+    let typed = holds_type.then_some(piece.unit.text.as_str());
+    if let Some(objection) = of_piece(reading, piece, None).or_else(|| of_turn(reading, piece, typed)) {
+        return Some(objection);
+    }
+    let asked = |word: &&Word| {
+        reading.form.words.iter().any(|asked| {
+            // A compound is not the same word as its parts.
+            asked.lower == word.lower || word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
+        })
+    };
+    let before = reading.antecedent(at).map_or(&[][..], |before| &reading.pieces[before].words);
+    let words = before.iter().chain(&piece.words);
+    let new = words.filter(|word| !word.is_function && !asked(word)).count();
+    // "Use case: undo the last operation" only repeats the question.
+    let repeats = piece.unit.text.split_once(": ").is_some_and(|(label, _)| {
+        let rest = piece.words.iter().filter(|word| word.start > label.len());
+        let mut rest = rest.filter(|word| !word.is_function).peekable();
+        rest.peek().is_some() && rest.all(|word| asked(&word))
+    });
+    let text = piece.unit.text.trim_end();
+    let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(|c: char| c.is_ascii_lowercase());
+    // A line of code may be an example of something else; a sentence that announces code is quoted with it.
+    let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code;
+    let is_new = new >= NEW_WORDS_LEAST || reading.form.asks.is_typed() && holds_type && new > 0;
+    let asks_the_same = asks_indirectly(&reading.form, &piece.words) && !holds_type;
+    if !is_new || is_open || is_part || repeats || asks_the_same {
+        return Some(Objection::NothingNew);
+    }
+    if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
+        return Some(Objection::Negation);
+    }
+    if is_condition_alone(reading, piece)
+        || only_asks_who(&reading.form, &piece.words)
+        || lacks_field(reading, piece)
+        || is_supposed(reading, piece)
+        || only_plans(reading, piece)
+        || is_outcome_alone(reading, at)
+        || lacks_reason(reading, at)
+    {
+        return Some(Objection::OtherRelation);
+    }
+    if is_gone(reading, piece) {
+        return Some(Objection::Over);
+    }
+    if is_reversed(reading, piece) || is_by_asked(reading, piece) {
+        return Some(Objection::Direction);
+    }
+    let lacks_colour = asks_colour(reading)
+        && piece.unit.kind != UnitKind::Row
+        && !says_colour(&piece.words)
+        && !says_colour(before);
+    if reading.form.asks == Asks::Count && !holds_type
+        || reading.form.asks == Asks::Person && instructs(&piece.words)
+        || lacks_colour
+        || lacks_program_name(reading, piece)
+        || reading
+            .format
+            .is_some_and(|format| !format.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
+        || lacks_measured(reading, piece, text)
+        || lacks_unit(reading, piece, text)
+        || counts_other(reading, piece)
+        || tells_of_holders(reading, piece)
+        || names_roles_only(reading, piece)
+        || only_refers_to_kind(reading, piece)
+        || lacks_place(reading, piece, holds_type)
+        || lacks_town(reading, piece)
+        || reading.form.asks == Asks::Way && !gives_means(reading, at)
+        || !matches!(reading.form.asks, Asks::Place | Asks::Thing) && points_elsewhere(&piece.words)
+    {
+        return Some(Objection::Type);
+    }
+    of_announced_or_single(reading, at)
+}
+
+/// The objection to a sentence that announces what another passage says, or that tells one thing where several are asked
+/// for.
+fn of_announced_or_single(reading: &Reading, at: usize) -> Option<Objection> {
+    let piece = &reading.pieces[at];
+    let text = piece.unit.text.trim_end();
+    let next =
+        reading.pieces.get(at + 1).filter(|next| next.source == piece.source).map(|next| next.unit.kind);
+    // What the sentence announces is in another passage.
+    if announces(text) && next.is_none() {
+        return Some(Objection::NothingNew);
+    }
+    let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
+    if announces || !reading.form.is_list {
+        return None;
+    }
+    let lists_several = text.contains([',', ';']) || joins_things(&piece.words);
+    let is_too_few = lists_too_few(reading, piece) || !lists_several && !says_the_one(reading, piece);
+    is_too_few.then_some(Objection::One)
+}
+
+/// The objection to a sentence that says of a named thing all that the question asks about it. Such a sentence need not
+/// name what the question names.
+pub(super) fn of_named(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+    let piece = &reading.pieces[at];
+    let text = piece.unit.text.trim_end();
+    let typed = holds_type.then_some(text);
+    if is_unchecked(reading, piece) {
+        return Some(Objection::InConversation);
+    }
+    if let Some(objection) = of_turn(reading, piece, typed) {
+        return Some(objection);
+    }
+    if is_opposite(&reading.form, piece) {
+        return Some(Objection::Opposite);
+    }
+    if text.ends_with('?') || text.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return Some(Objection::NothingNew);
+    }
+    if is_condition_alone(reading, piece)
+        || is_supposed(reading, piece)
+        || only_plans(reading, piece)
+        || counts_in_condition(reading, piece)
+        || lacks_reason(reading, at)
+    {
+        return Some(Objection::OtherRelation);
+    }
+    if is_gone(reading, piece) {
+        return Some(Objection::Over);
+    }
+    let has_format = |format: Format| format.is_in(&reading.form, text, &piece.words, piece.unit.has_code);
+    if reading.format.is_some_and(|format| !has_format(format))
+        || lacks_measured(reading, piece, text)
+        || lacks_unit(reading, piece, text)
+        || lacks_place(reading, piece, holds_type)
+        || lacks_town(reading, piece)
+        || reading.form.asks == Asks::Way && !gives_means(reading, at)
+    {
+        return Some(Objection::Type);
+    }
+    of_announced_or_single(reading, at)
+}
+
+/// The objection to sentences as a summary: they do not name its subject.
+pub(super) fn of_summary(reading: &Reading, pieces: &[usize]) -> Option<Objection> {
+    let said = pieces.iter().map(|at| reading.pieces[*at].with_context).fold(Said::default(), Said::and);
+    let names = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Name);
+    let is_named = names.clone().all(|(bit, _)| said.exact >> bit & 1 == 1);
+    let is_question = reading.form.request.as_ref().is_some_and(|request| request.is_question);
+    let covers = if is_question {
+        (0..reading.wanted.len()).all(|bit| said.has(bit))
+    } else {
+        names.count() > 0 || reading.cover(said) >= COVER_LEAST
+    };
+    (!is_named || !covers).then_some(Objection::OtherThing)
+}
+
+/// The objection to a sentence, or to the value that begins at the given word of it.
+fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Objection> {
+    match piece.beside {
+        Some(Beside::Thing) => return Some(Objection::OtherThing),
+        Some(Beside::Relation) => return Some(Objection::OtherRelation),
+        None => {}
+    }
+    let chained = piece.chained[piece.chained.len() - 1];
+    if leaves_name_open(reading, piece, TELLING_LEAST)
+        || leaves_year_open(reading, piece)
+        || is_said_alone_elsewhere(reading, piece)
+        || is_of_other_page(reading, piece)
+        || is_of_other_subject(reading, piece)
+        || scatters_name(reading, piece)
+        || reading.names_another(piece)
+        || is_of_other_row(reading, piece)
+        || is_of_other_section(reading, piece)
+        || measures_beside(reading, piece)
+        || defines_other(reading, piece)
+        || prices_other(reading, piece)
+    {
+        return Some(Objection::OtherThing);
+    }
+    // The sentence names the subject of another passage and does not answer the question itself.
+    let is_step = piece.beyond > reading.cover(chained) + 0.01;
+    if is_step && Doubts::of(reading, piece).relation < RELATION_LEAST {
+        return Some(Objection::OtherRelation);
+    }
+    let other_says_kind = piece.from.is_some_and(|from| says_kind(reading, &reading.pieces[from]));
+    if reading.form.asks == Asks::Thing && other_says_kind && !says_kind(reading, piece) {
+        return Some(Objection::OtherRelation);
+    }
+    if lacks_default(reading, piece) || lacks_deed(reading, piece) || counts_in_condition(reading, piece) {
+        return Some(Objection::OtherRelation);
+    }
+    if is_opposite(&reading.form, piece) {
+        return Some(Objection::Opposite);
+    }
+    if tells_of_the_measure(&reading.form, piece) {
+        return Some(Objection::OtherThing);
+    }
+    if reading.form.is_negative && !denies(&piece.words) {
+        return Some(Objection::Negation);
+    }
+    (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)
+}
+
+#[cfg(test)]
+mod tests {
+    use quiver_models::Lexical;
+
+    use super::{
+        super::reading::{Source, WordWeights},
+        negation::is_negation_of,
+        *,
+    };
+
+    /// Every word counts the same.
+    struct Even;
+
+    impl WordWeights for Even {
+        fn weight(&self, _: u32) -> f32 {
+            1.0
+        }
+
+        fn is_unknown(&self, _: u32) -> bool {
+            false
+        }
+    }
+
+    /// WordWeights with one word that counts little, as a name does that most passages have.
+    struct Light(&'static str);
+
+    impl WordWeights for Light {
+        fn weight(&self, stem: u32) -> f32 {
+            if Lexical::new().terms(self.0).iter().any(|term| term.hash == stem) { 0.3 } else { 1.0 }
+        }
+
+        fn is_unknown(&self, _: u32) -> bool {
+            false
+        }
+    }
+
+    fn read(question: &str, title: Option<&str>, text: &str, weights: &dyn WordWeights) -> Reading {
+        let metadata = serde_json::Map::default();
+        let source = Source { title, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+        Reading::of(&Lexical::new(), question, weights, &[source])
+    }
+
+    fn objection(question: &str, text: &str) -> Option<Objection> {
+        of_sentence(&read(question, None, text, &Even), 0, false)
+    }
+
+    /// A value in the first piece.
+    fn value(reading: &Reading, kind: Kind, text: &str) -> Candidate {
+        let start = reading.pieces[0].unit.text.find(text).expect(text);
+        let range = start..start + text.len();
+        Candidate { text: text.into(), kind, piece: 0, range, features: Vec::new(), fit: 1.0 }
+    }
+
+    #[test]
+    fn a_sentence_that_says_the_opposite_is_no_answer() {
+        let worst = "The cost of a sort is usually its worst-case cost, measured in steps.";
+        assert_eq!(objection("What is the best-case cost of a sort?", worst), Some(Objection::Opposite));
+        assert_eq!(objection("What is the worst-case cost of a sort?", worst), None);
+        let inactive = "Wardens call the mill when one of its parts is inactive at noon.";
+        let asked = "Who calls the mill when its parts are active?";
+        assert_eq!(objection(asked, inactive), Some(Objection::Opposite));
+        assert!(is_negation_of("incomplete", "complete") && !is_negation_of("income", "come"));
+    }
+
+    #[test]
+    fn a_sentence_under_another_heading_is_no_answer() {
+        let text = "# Services\n\n## Search\n\nIt is owned by the Find team. Logs are kept for 14 days.\n\n## Mail\n\n\
+                    Logs are kept for 90 days.\n\n## Drive\n\nIt has a quota.\n";
+        let about = |question: &str| {
+            let reading = read(question, Some("Services"), text, &Light("mail"));
+            let logs: Vec<usize> = (0..reading.pieces.len())
+                .filter(|at| reading.pieces[*at].lower.starts_with("logs"))
+                .collect();
+            logs.into_iter().map(|at| of_sentence(&reading, at, true)).collect::<Vec<_>>()
+        };
+        assert_eq!(about("How long are the logs of Mail kept?"), [Some(Objection::OtherThing), None]);
+        let both = [Some(Objection::OtherThing), Some(Objection::OtherThing)];
+        assert_eq!(about("How long are the logs of Drive kept?"), both);
+        assert_eq!(about("How long are logs kept?"), [None, None]);
+    }
+
+    #[test]
+    fn who_asks_is_no_answer_and_neither_is_anybody_of_the_kind() {
+        let asked = "Who is in charge of enforcing the oath of the guild?";
+        let poses = "Write down who is in charge of enforcing the oath of the guild, in red ink.";
+        assert_eq!(objection(asked, poses), Some(Objection::OtherRelation));
+        let told = "Ida Berg, who is in charge of enforcing the oath of the guild, lives in Bergen.";
+        assert_eq!(objection(asked, told), None);
+        let asked = "Which dyer mixed the red wool of the guild?";
+        let any = "For the red wool that is mixed, the guild pays a dyer in Bergen.";
+        assert_eq!(objection(asked, any), Some(Objection::Type));
+        let named = "The red wool of the guild was mixed by a dyer called Ida Berg.";
+        assert_eq!(objection(asked, named), None);
+    }
+
+    #[test]
+    fn a_question_where_needs_a_place_and_a_year_has_to_be_said() {
+        let asked = "Where was the meeting of the weavers held?";
+        let day = "The meeting of the weavers was held the day before the fair, on Tuesday.";
+        assert_eq!(objection(asked, day), Some(Objection::Type));
+        let hall = "The meeting of the weavers was held in the old hall before the fair.";
+        assert_eq!(objection(asked, hall), None);
+        let asked = "Where was the meeting of the weavers of 1812 held?";
+        assert_eq!(objection(asked, hall), Some(Objection::OtherThing));
+    }
+
+    #[test]
+    fn a_question_that_denies_is_not_answered_by_what_is_so() {
+        let text = "Many classes of looms can be driven by a wheel in the river.";
+        assert_eq!(objection("What cannot be driven by a wheel?", text), Some(Objection::Negation));
+        assert_eq!(objection("What can be driven by a wheel?", text), None);
+    }
+
+    #[test]
+    fn the_outcome_of_a_way_does_not_tell_the_way() {
+        let outcome = "That way, weavers can keep their looms dry in autumn.";
+        let asked = "How can weavers keep their looms dry?";
+        assert_eq!(objection(asked, outcome), Some(Objection::OtherRelation));
+        assert_eq!(objection(asked, "Weavers can keep their looms dry with a cover of felt."), None);
+    }
+
+    #[test]
+    fn a_way_needs_a_means() {
+        let asked = "How do I take a loom out of the queue?";
+        assert_eq!(
+            objection(asked, "A loom that waits in the queue is out of reach until its turn."),
+            Some(Objection::Type)
+        );
+        assert_eq!(objection(asked, "Pull the red lever to take a loom out of the queue."), None);
+        let by = "Members of the guild are elected by secret ballot in autumn.";
+        assert_eq!(objection("How are members of the guild elected?", by), None);
+        let next = "Getting a new badge takes a minute. Fill in the form at the desk.";
+        assert_eq!(objection("How do I get a new badge?", next), None);
+    }
+
+    #[test]
+    fn a_question_why_needs_a_reason() {
+        let asked = "Why should weavers oil their looms in autumn?";
+        let none = "Weavers in the valley oil their looms in autumn, on two grounds.";
+        assert_eq!(objection(asked, none), Some(Objection::OtherRelation));
+        assert_eq!(objection(asked, "Weavers oil their looms in autumn as they stiffen in the frost."), None);
+        let text = "A heater that was never cleaned started the fire in the dye house.";
+        assert_eq!(objection("What was the cause of the fire in the dye house?", text), None);
+    }
+
+    #[test]
+    fn the_reason_is_that_of_what_the_question_asks_about() {
+        let asked = "Why did the guild drain the upper weir?";
+        let of = |text: &str| objection(asked, text);
+        for other in [
+            "The guild has bought new looms, because draining the upper weir costs two days of work.",
+            "If the upper weir is drained, wardens should help the guild to carry the nets.",
+        ] {
+            assert_eq!(of(other), Some(Objection::OtherRelation), "{other}");
+        }
+        for reason in [
+            "The guild drained the upper weir because the sluice had rotten boards.",
+            "Because the sluice had rotten boards, the guild drained the upper weir.",
+            "The sluice had rotten boards, so the guild drained the upper weir in May.",
+            "The guild drained the upper weir to prevent a flood of the dye house.",
+            "For safety reasons the guild drained the upper weir in the night of the fair.",
+        ] {
+            assert_eq!(of(reason), None, "{reason}");
+        }
+        let text = "The sluice of the mill had rotten boards. Thus the guild drained the upper weir.";
+        let reading = read(asked, None, text, &Even);
+        assert_eq!((of_sentence(&reading, 1, false), reading.context(1)), (None, 0..2));
+    }
+
+    #[test]
+    fn an_age_is_no_identifier() {
+        let text = "16-year-olds may work in the dye house until eight in the evening.";
+        assert_eq!(objection("Where may a 16-year-old work?", text), None);
+    }
+
+    #[test]
+    fn where_to_read_more_is_no_answer_to_yes_or_no() {
+        let asked = "Do we need a permit before dyeing wool?";
+        assert_eq!(
+            objection(asked, "View more information on permits for dyeing wool."),
+            Some(Objection::Type)
+        );
+        assert_eq!(objection(asked, "Dyeing wool before noon needs a permit from the guild."), None);
+    }
+
+    #[test]
+    fn a_row_about_another_identifier_is_no_answer() {
+        let table = |name: &str| format!("| Name | Place |\n| --- | --- |\n| {name} | Bergen in Norway |");
+        let asked = "In which place is the machine loom-north-2?";
+        assert_eq!(objection(asked, &table("loom-south-1")), Some(Objection::OtherThing));
+        assert_eq!(objection(asked, &table("loom-north-2")), None);
+        let asked = "In which place is the machine FeltPress?";
+        assert_eq!(objection(asked, &table("WoolPress")), Some(Objection::OtherThing));
+        assert_eq!(objection(asked, &table("FeltPressLog")), Some(Objection::OtherThing));
+        let asked = "In which place is the hand-driven machine for wool in Norway?";
+        assert_eq!(objection(asked, &table("WoolPress")), None);
+    }
+
+    #[test]
+    fn a_sentence_without_the_format_or_the_number_of_things_asked_for_is_no_answer() {
+        let kept = "Wool that is kept in the loft loses its colour.";
+        assert_eq!(objection("How long is wool kept in the loft?", kept), Some(Objection::Type));
+        let counted = "The guild has four kinds of looms, all of them built of oak.";
+        assert_eq!(
+            objection("What are the four kinds of looms of the guild?", counted),
+            Some(Objection::One)
+        );
+        let named = "The kinds of looms of the guild are box, frame, hand and pit looms.";
+        assert_eq!(objection("What are the four kinds of looms of the guild?", named), None);
+    }
+
+    #[test]
+    fn a_number_without_the_unit_or_the_kind_asked_for_is_no_answer() {
+        let paid = "The guild pays its warden 3 times a year, out of the chest.";
+        assert_eq!(objection("What salary does the warden of the guild get?", paid), Some(Objection::Type));
+        let wide = "The vat of the guild is 3 m wide and stands by the weir.";
+        assert_eq!(objection("How big is the vat of the guild in litres?", wide), Some(Objection::Type));
+        let counted = |text: &str| {
+            let text = format!("## Votes\n\n{text}");
+            let asked = "How many weavers voted for the oath?";
+            of_sentence(&read(asked, Some("Minutes"), &text, &Even), 0, true)
+        };
+        assert_eq!(
+            counted("The weavers met in May, and 87% of the guild voted for the oath."),
+            Some(Objection::Type)
+        );
+        assert_eq!(counted("In May 14 weavers voted for the oath, in red ink."), None);
+        assert_eq!(counted("In May 14 of our oldest weavers voted for the oath."), None);
+    }
+
+    #[test]
+    fn what_is_only_planned_or_only_described_is_no_answer() {
+        let asked = "Which mill did the guild use for its banner?";
+        let planned = "The guild is looking at hiring a mill for its banner in Ornery.";
+        assert_eq!(objection(asked, planned), Some(Objection::OtherRelation));
+        let described =
+            "The council met with the mill the guild is using for its banner, to choose a colour.";
+        assert_eq!(objection(asked, described), Some(Objection::Type));
+        let named = "For its banner the guild is using the Ornery mill, which it chose for the colour.";
+        assert_eq!(objection(asked, named), None);
+        let asked = "From whom do I need a key for the loft of the guild?";
+        let condition = "If you plan to use the loft of the guild, you need a key from Ida Low.";
+        assert_eq!(objection(asked, condition), None);
+    }
+
+    #[test]
+    fn what_is_said_of_those_asked_for_does_not_tell_who_they_are() {
+        let asked = "Who are the elder wardens of the guild?";
+        let said =
+            "The elder wardens of the guild are asked to meet twice a year (Spring Fair and Harvest Fair).";
+        assert_eq!(objection(asked, said), Some(Objection::Type));
+        let named = "The elder wardens of the guild are Ida Low and Tom Rees, both of them dyers.";
+        assert_eq!(objection(asked, named), None);
+    }
+
+    #[test]
+    fn an_amount_beside_another_one_is_shown_with_its_sentence_only() {
+        let text = "## Certificates\n\nThe root lasts 10 years and the leaf lasts 7 days.\n";
+        let reading = read("How long does the root last?", Some("Keys"), text, &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Quantity, "7 days")), Some(Objection::One));
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Quantity, "10 years")), Some(Objection::One));
+    }
+
+    #[test]
+    fn what_is_said_of_something_else_in_the_passage_is_no_answer() {
+        let text = "The rent of the flat is 900 francs. The loft costs 80 francs.";
+        let about = |question: &str| of_sentence(&read(question, None, text, &Even), 1, true);
+        assert_eq!(about("How much does the flat cost?"), Some(Objection::OtherThing));
+        assert_eq!(about("How much does the loft cost?"), None);
+    }
+
+    #[test]
+    fn another_code_and_a_scattered_name_are_of_another_thing() {
+        let asked = "What is the storage heat of the MH-Z19B?";
+        let other = "Model: MH-Z19C, whose storage heat is 60 degrees at most, by the weir.";
+        assert_eq!(objection(asked, other), Some(Objection::OtherThing));
+        let asked = "Where does the Weir Away Day take place?";
+        let text = "## Office\n\nThe weir has wardens who live further away, in Arbe and in Ornery.\n";
+        let reading = read(asked, Some("Guild"), text, &Light("day"));
+        assert_eq!(of_sentence(&reading, 0, true), Some(Objection::OtherThing));
+    }
+
+    #[test]
+    fn an_amount_after_what_is_asked_about_does_not_measure_it() {
+        let asked = "How long is the trial period of the guild?";
+        let after = "Looms are lent for six months following the trial period of the guild.";
+        assert_eq!(objection(asked, after), Some(Objection::OtherThing));
+        let own = "The trial period of the guild lasts six months, after which looms are lent.";
+        assert_eq!(of_sentence(&read(asked, None, own, &Even), 0, true), None);
+    }
+
+    #[test]
+    fn a_number_that_is_contradicted_in_its_sentence_is_no_answer() {
+        let text = "They said 40 looms each but I counted 32 looms in the mill.";
+        let reading = read("How many looms does the mill have?", None, text, &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Number, "40")), Some(Objection::One));
+    }
+
+    #[test]
+    fn a_term_is_not_defined_under_the_heading_of_another() {
+        let text = "## Receivables\n\nTogether with loose cash, this is what the guild is owed by others.\n";
+        let reading = read("What is loose cash?", Some("Terms"), text, &Even);
+        assert_eq!(of_sentence(&reading, 0, false), Some(Objection::OtherThing));
+        let text = "## Receivables\n\nLoose cash is what lies in the chest of the guild by the weir.\n";
+        let reading = read("What is loose cash?", Some("Terms"), text, &Even);
+        assert_eq!(of_sentence(&reading, 0, false), None);
+    }
+
+    #[test]
+    fn a_department_is_nobody() {
+        let form = |question: &str| read(question, None, "Nobody.", &Even).form;
+        let who = form("Who is the head of the guild?");
+        assert!(names_activity(&who, "Operations Engineering") && !names_activity(&who, "Ida Fleming"));
+    }
+
+    #[test]
+    fn the_price_of_something_else_is_no_answer() {
+        let asked = "How much does the red loom cost?";
+        let other = "A lamp costing £70 is bright enough to thread the red loom at night.";
+        assert_eq!(objection(asked, other), Some(Objection::OtherThing));
+        assert_eq!(objection(asked, "The red loom costs £650 and comes with a bench of oak."), None);
+    }
+
+    #[test]
+    fn a_difference_is_not_one_of_its_amounts() {
+        let form = |question: &str| read(question, None, "Nothing.", &Even).form;
+        assert!(form("How much less per day is the manse than the cottage?").asks_twice);
+        assert!(!form("How much rent per day is the manse?").asks_twice);
+        assert!(form("How many wardens must agree, and from how many towns?").asks_twice);
+    }
+
+    #[test]
+    fn a_country_is_no_town() {
+        let asked = "In which town is the dye works of the guild?";
+        let country = "The dye works of the guild are in Portugal, which is cheap and sunny.";
+        assert_eq!(objection(asked, country), Some(Objection::Type));
+        assert_eq!(objection(asked, "The dye works of the guild are in Porto, which is cheap."), None);
+        let text = "The guild opens the dye works in the second half of the year, in Porto.";
+        let reading = read(asked, None, text, &Even);
+        let half = "second half of the year";
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Quantity, half)), Some(Objection::Type));
+    }
+
+    #[test]
+    fn what_the_question_names_is_no_place_and_an_ordinal_is_no_value() {
+        let asked = "Where is the pattern of the loom kept?";
+        let same = "A pattern is drawn by hand, with a line for each weaver, and kept in the loom.";
+        assert_eq!(objection(asked, same), Some(Objection::Type));
+        assert_eq!(objection(asked, "The pattern of the loom is kept in the oak chest."), None);
+        let reading = read("How many looms are red?", None, "The first looms are red.", &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Number, "first")), Some(Objection::Type));
+    }
+
+    #[test]
+    fn a_list_of_roles_does_not_say_who_has_one() {
+        let asked = "Who is the Head Weaver of the guild?";
+        let of = |text: &str| of_sentence(&read(asked, Some("Guild"), text, &Even), 0, false);
+        let roles =
+            "## Meetings\n\nBefore a fair of the guild, the Head Weaver, the Chief Dyer and a CFO meet.\n";
+        assert_eq!(of(roles), Some(Objection::Type));
+        assert_eq!(of("## Meetings\n\nThe Head Weaver of the guild, Ida Fleming, calls them.\n"), None);
+        let led = "## Mill\n\nThe mill in the valley is run by the Head Weaver of the guild.\n";
+        assert_eq!(of(led), Some(Objection::Direction));
+    }
+
+    #[test]
+    fn another_deed_and_a_number_of_a_condition_are_no_answers() {
+        let asked = "When was the loom of the guild dropped?";
+        let other = "The loom of the guild was bought in March 1914, with its bench.";
+        assert_eq!(of_sentence(&read(asked, None, other, &Even), 0, true), Some(Objection::OtherRelation));
+        let own = "The loom of the guild was dropped in March 1914, with its bench.";
+        assert_eq!(of_sentence(&read(asked, None, own, &Even), 0, true), None);
+        let asked = "How long do wardens have to answer a letter of the guild?";
+        let condition = "If no warden answers a letter of the guild for two weeks, the guild asks again.";
+        assert_eq!(
+            of_sentence(&read(asked, None, condition, &Even), 0, true),
+            Some(Objection::OtherRelation)
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! Objections to a sentence that denies what is asked, or says the opposite.
+
+use std::sync::LazyLock;
+
+use quiver_language::answering::Answering;
+use quiver_models::Lexical;
+
+use super::super::{
+    form::{Form, Role},
+    reading::{Piece, Reading, Wanted},
+    word::{Word, says_class, words},
+};
+
+/// Whether a sentence negates what the question asks about: "should not be tested".
+pub(super) fn denies_asked(reading: &Reading, piece: &Piece) -> bool {
+    let is_relation = |wanted: &&Wanted| {
+        matches!(wanted.role, Role::Outer | Role::Inner) && !reading.form.words[wanted.word].is_capital
+    };
+    piece.words.iter().enumerate().any(|(at, word)| {
+        reading.wanted.iter().filter(is_relation).any(|wanted| reading.agreement(wanted, word) >= 1.0)
+            && denies(&piece.words[at.saturating_sub(2)..at])
+    })
+}
+
+/// Whether the words contain a negation.
+pub(crate) fn denies(words: &[Word]) -> bool {
+    says_class(words, Answering::Denying)
+}
+
+/// Pairs of opposites.
+const OPPOSITES: &[(&str, &str)] = &[
+    ("before", "after"),
+    ("more", "less"),
+    ("more", "fewer"),
+    ("most", "least"),
+    ("maximum", "minimum"),
+    ("max", "min"),
+    ("maximal", "minimal"),
+    ("first", "last"),
+    ("highest", "lowest"),
+    ("higher", "lower"),
+    ("largest", "smallest"),
+    ("larger", "smaller"),
+    ("longest", "shortest"),
+    ("longer", "shorter"),
+    ("earliest", "latest"),
+    ("oldest", "newest"),
+    ("oldest", "youngest"),
+    ("best", "worst"),
+    ("enable", "disable"),
+    ("enabled", "disabled"),
+    ("start", "end"),
+    ("starts", "ends"),
+    ("begin", "end"),
+    ("increase", "decrease"),
+    ("upper", "lower"),
+    ("inbound", "outbound"),
+    ("internal", "external"),
+    ("import", "export"),
+    ("upload", "download"),
+    ("allow", "forbid"),
+    ("accept", "reject"),
+    ("accept", "refuse"),
+    ("am", "pm"),
+    ("approve", "reject"),
+    ("arrive", "depart"),
+    ("ascending", "descending"),
+    ("attach", "detach"),
+    ("borrow", "lend"),
+    ("buy", "sell"),
+    ("cold", "hot"),
+    ("compress", "decompress"),
+    ("connect", "disconnect"),
+    ("credit", "debit"),
+    ("decode", "encode"),
+    ("decrypt", "encrypt"),
+    ("decline", "grow"),
+    ("defeat", "victory"),
+    ("downstream", "upstream"),
+    ("early", "late"),
+    ("eastern", "western"),
+    ("exclude", "include"),
+    ("fail", "succeed"),
+    ("failure", "success"),
+    ("fall", "rise"),
+    ("female", "male"),
+    ("horizontal", "vertical"),
+    ("illegal", "legal"),
+    ("implicit", "explicit"),
+    ("input", "output"),
+    ("lock", "unlock"),
+    ("lose", "win"),
+    ("loss", "profit"),
+    ("mandatory", "optional"),
+    ("maximise", "minimise"),
+    ("maximize", "minimize"),
+    ("negative", "positive"),
+    ("northern", "southern"),
+    ("odd", "even"),
+    ("offline", "online"),
+    ("oppose", "support"),
+    ("permanent", "temporary"),
+    ("private", "public"),
+    ("pull", "push"),
+    ("read", "write"),
+    ("remember", "forget"),
+    ("renounce", "support"),
+    ("senior", "junior"),
+    ("sender", "receiver"),
+    ("strengthen", "weaken"),
+    ("strong", "weak"),
+    ("synchronous", "asynchronous"),
+    ("winter", "summer"),
+];
+
+/// The stems of the opposites.
+static OPPOSITE_STEMS: LazyLock<Vec<[u32; 2]>> = LazyLock::new(|| {
+    let stem = |word: &str| words(&Lexical::new(), word).first().and_then(|word| word.stems.first().copied());
+    let stems = OPPOSITES.iter().filter_map(|(one, other)| Some([stem(one)?, stem(other)?]));
+    stems.collect()
+});
+
+/// Whether a sentence contains the opposite of a question word and not the word itself.
+pub(super) fn is_opposite(form: &Form, piece: &Piece) -> bool {
+    // The parts of a compound count: "the worst-case cost".
+    let has = |words: &[Word], stem: u32| words.iter().any(|word| word.stems.contains(&stem));
+    let asks = |stem: u32| has(&form.words, stem);
+    let says = |stem: u32| has(&piece.words, stem);
+    let is_turned =
+        |asked: u32, opposite: u32| asks(asked) && !asks(opposite) && says(opposite) && !says(asked);
+    OPPOSITE_STEMS.iter().any(|&[one, other]| is_turned(one, other) || is_turned(other, one))
+        || form.words.iter().any(|asked| {
+            let is_negated = |word: &Word| {
+                is_negation_of(&asked.lower, &word.lower) || is_negation_of(&word.lower, &asked.lower)
+            };
+            let said = |words: &[Word], lower: &str| words.iter().any(|word| word.lower == lower);
+            piece.words.iter().any(|word| {
+                is_negated(word) && !said(&form.words, &word.lower) && !said(&piece.words, &asked.lower)
+            })
+        })
+}
+
+/// Whether a word negates another by its prefix: "unnecessary", "non-official", "inactive".
+pub(super) fn is_negation_of(word: &str, other: &str) -> bool {
+    let has = |prefixes: &[&str]| prefixes.iter().any(|prefix| word.strip_prefix(prefix) == Some(other));
+    let is_adjective = || ADJECTIVE_ENDINGS.iter().any(|ending| other.ends_with(ending));
+    other.len() >= 4
+        && (has(&["un", "non-", "non"]) || has(&["in", "im", "ir", "il", "dis"]) && is_adjective())
+}
+
+/// Endings of adjectives. Before other words "in" and "dis" often do not negate: "income", "display".
+const ADJECTIVE_ENDINGS: [&str; 8] = ["able", "ible", "ive", "ete", "ent", "ular", "urate", "similar"];

@@ -1,0 +1,224 @@
+//! Objections to a sentence that is about another thing.
+
+use std::ops::Range;
+
+use super::{
+    super::{
+        form::{Form, Role},
+        reading::{Piece, Reading, Said, Wanted, tokens},
+        stated::is_identifier,
+        unit::UnitKind,
+        word::Word,
+    },
+    Objection,
+};
+
+/// Minimum share of the relation words that a sentence must contain.
+pub(super) const RELATION_LEAST: f32 = 0.75;
+
+/// Minimum weight, relative to the question's heaviest word, for a word to distinguish one thing from
+/// another.
+pub(super) const TELLING_LEAST: f32 = 0.7;
+
+/// The same for a word of a name.
+pub(super) const NAME_LEAST: f32 = 0.5;
+
+/// Reasons for doubt, as shares of the question's weight. Learned weights decide how much each counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Doubts {
+    /// Share of the relation words that the sentence itself contains.
+    pub(crate) relation: f32,
+    /// Share of the names, numbers and rarest words that the path covers.
+    pub(crate) things: f32,
+    /// The heaviest word that the path does not cover, relative to the heaviest word of all.
+    pub(crate) unsaid: f32,
+}
+
+impl Doubts {
+    pub(crate) fn of(reading: &Reading, piece: &Piece) -> Self {
+        let chained = piece.chained[piece.chained.len() - 1];
+        let share = |said: Said, is: &dyn Fn(&Wanted) -> bool| {
+            let (mut sum, mut whole) = (0.0, 0.0);
+            for (bit, wanted) in reading.wanted.iter().enumerate().filter(|(_, wanted)| is(wanted)) {
+                whole += wanted.weight;
+                sum += if said.has(bit) { wanted.weight } else { 0.0 };
+            }
+            if whole > 0.0 { sum / whole } else { 1.0 }
+        };
+        let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(f32::MIN_POSITIVE, f32::max);
+        let is_telling = |wanted: &Wanted| wanted.role != Role::Kind && wanted.weight >= TELLING_LEAST * most;
+        let is_figure = |wanted: &Wanted| reading.form.words[wanted.word].is_numeric();
+        let has_outer = reading.has_role(Role::Outer);
+        let is_relation = |wanted: &Wanted| {
+            wanted.role == Role::Outer
+                || !has_outer && wanted.role == Role::Kind && !reading.form.asks.is_typed()
+        };
+        let unsaid = reading
+            .wanted
+            .iter()
+            .enumerate()
+            .filter(|(bit, wanted)| wanted.role != Role::Kind && !chained.has(*bit));
+        Self {
+            relation: share(piece.own, &is_relation),
+            things: share(chained, &|wanted| {
+                wanted.role == Role::Name || is_figure(wanted) || is_telling(wanted)
+            }),
+            unsaid: unsaid.map(|(_, wanted)| wanted.weight).fold(0.0, f32::max) / most,
+        }
+    }
+
+    /// The doubt to report, if any.
+    pub(crate) fn objection(self) -> Option<Objection> {
+        if self.things < 1.0 {
+            return Some(Objection::OtherThing);
+        }
+        (self.relation < RELATION_LEAST).then_some(Objection::OtherRelation)
+    }
+}
+
+/// Whether neither a piece nor what leads to it says a word of a name in the question that weighs this much, relative to
+/// the heaviest word of all.
+pub(super) fn leaves_name_open(reading: &Reading, piece: &Piece, weight_least: f32) -> bool {
+    // A section that another page leads to is about something else.
+    let chained = if reading.is_in_section(piece) {
+        piece.with_context
+    } else {
+        piece.chained[piece.chained.len() - 1]
+    };
+    let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
+    reading.wanted.iter().enumerate().any(|(bit, wanted)| {
+        wanted.role == Role::Name && wanted.weight >= weight_least * most && !chained.has(bit)
+    })
+}
+
+/// Whether another page is about what the question names, and only the sentence before this one mentions it: "Use the
+/// Vega loom for wool. The widest cloth is 90 cm." on a page about another loom.
+pub(super) fn is_of_other_page(reading: &Reading, piece: &Piece) -> bool {
+    let name = |name: &Range<usize>| {
+        let is_in = |(_, wanted): &(usize, &Wanted)| name.contains(&wanted.word);
+        let bits = reading.wanted.iter().enumerate().filter(is_in);
+        bits.fold(0_u64, |bits, (bit, _)| bits | 1 << bit)
+    };
+    let is_about = |name: u64| {
+        let mut others = reading.pages.iter().enumerate().filter(|(page, _)| *page != piece.source);
+        others.any(|(_, page)| page.title_said.exact & name == name)
+    };
+    let (own, around) = (piece.own.exact | piece.own.near, piece.with_context.near);
+    reading.form.names.iter().map(name).any(|name| {
+        let open = name & !own;
+        name != 0 && open != 0 && open & around == open && is_about(name)
+    })
+}
+
+/// Whether a sentence says it of something else than the question, and another sentence of its passage is about that: "The
+/// garage costs 80 euros" for "How much does the flat cost?"
+pub(super) fn is_of_other_subject(reading: &Reading, piece: &Piece) -> bool {
+    let words = &reading.form.words;
+    let is_do = |word: &Word| matches!(word.lower.as_str(), "do" | "does" | "did");
+    let Some(auxiliary) = words.iter().position(is_do) else { return false };
+    let mut asked: Vec<(usize, &Wanted)> =
+        reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.word > auxiliary).collect();
+    // The verb comes last.
+    asked.pop();
+    let is_common = asked.iter().all(|(_, wanted)| wanted.role != Role::Name);
+    let subject = asked.iter().fold(0_u64, |bits, (bit, _)| bits | 1 << bit);
+    let has = |said: Said| (said.exact | said.near) & subject != 0;
+    let first = piece.words.first().map_or("", |word| word.lower.as_str());
+    let is_told_apart = || {
+        let mut others = reading.pieces.iter().filter(|other| other.source == piece.source);
+        others.any(|other| other.said.exact & subject == subject)
+    };
+    let names_subject = matches!(first, "the" | "a" | "an" | "our" | "your" | "each" | "every");
+    subject != 0 && is_common && names_subject && !has(piece.own) && is_told_apart()
+}
+
+/// Whether a sentence under headings has words of a name only apart from each other: "the *team* that lives further *away*"
+/// for "Team Away Day".
+pub(super) fn scatters_name(reading: &Reading, piece: &Piece) -> bool {
+    let says = |word: &Word, wanted: &Wanted| !word.is_function && reading.agreement(wanted, word) >= 1.0;
+    let scatters = |name: &Range<usize>| {
+        let wanted = reading.wanted.iter().enumerate();
+        let parts: Vec<(usize, &Wanted)> = wanted.filter(|(_, wanted)| name.contains(&wanted.word)).collect();
+        let is_part = |word: &Word| parts.iter().any(|(_, wanted)| says(word, wanted));
+        let said = parts.iter().filter(|(_, wanted)| piece.words.iter().any(|word| says(word, wanted)));
+        parts.len() > 2
+            && !parts.iter().any(|(bit, _)| piece.above.has(*bit))
+            && said.count() > 1
+            && !piece.words.windows(2).any(|pair| pair.iter().all(is_part))
+    };
+    reading.is_in_section(piece) && reading.form.names.iter().any(scatters)
+}
+
+/// Whether a row needs a path to say what another one says by itself: two tickets have the same owner, and the question
+/// names one of them.
+pub(super) fn is_said_alone_elsewhere(reading: &Reading, piece: &Piece) -> bool {
+    let chained = piece.chained[piece.chained.len() - 1];
+    let all = chained.exact | chained.near;
+    let own = piece.with_context.exact | piece.with_context.near;
+    let is_row = |piece: &Piece| piece.unit.kind == UnitKind::Row;
+    let says_all = |other: &Piece| is_row(other) && other.with_context.exact & all == all;
+    is_row(piece) && all != own && reading.pieces.iter().any(says_all)
+}
+
+/// Whether neither a piece of a document nor what leads to it says the year in the question.
+pub(super) fn leaves_year_open(reading: &Reading, piece: &Piece) -> bool {
+    let chained = piece.chained[piece.chained.len() - 1];
+    let is_document = reading.pages[piece.source].turn.is_none();
+    is_document
+        && reading.wanted.iter().enumerate().any(|(bit, wanted)| {
+            let asked = &reading.form.words[wanted.word].lower;
+            asked.len() == 4 && asked.bytes().all(|byte| byte.is_ascii_digit()) && !chained.has(bit)
+        })
+}
+
+/// Whether another section of the same passage is about what the question names: its heading has a word of the question
+/// that this piece and its headings lack, and that is a name, or that section says all else that this piece does.
+pub(super) fn is_of_other_section(reading: &Reading, piece: &Piece) -> bool {
+    let heading = &piece.unit.heading;
+    let title = reading.pages[piece.source].title_said.exact;
+    reading.pieces.iter().any(|other| {
+        if other.source != piece.source || other.unit.heading.starts_with(heading.as_str()) {
+            return false;
+        }
+        let has_all = other.own.exact & piece.own.exact == piece.own.exact;
+        reading.wanted.iter().enumerate().any(|(bit, wanted)| {
+            let is_in_heading = (other.above.exact & !title) >> bit & 1 == 1;
+            is_in_heading && !piece.with_context.has(bit) && (has_all || wanted.role == Role::Name)
+        })
+    })
+}
+
+/// Whether a row begins with another identifier than the one asked about: a row about `ShowLog` for "What does
+/// `HideLog` do?"
+pub(super) fn is_of_other_row(reading: &Reading, piece: &Piece) -> bool {
+    let is_key = |text: &str| !text.contains(' ') && is_identifier(text);
+    let Some((_, first)) = piece.unit.cells.first().filter(|(_, first)| is_key(first)) else { return false };
+    // "two-factor" and "e-mail" are ordinary words.
+    let is_ordinary = |text: &str| !text.contains(|c: char| c == '_' || c.is_uppercase() || c.is_numeric());
+    let mut asked = tokens(&reading.question).filter(|token| is_key(token) && !is_ordinary(token));
+    let page = &reading.pages[piece.source];
+    let is_in = |text: &str, token: &str| tokens(text).any(|other| other.eq_ignore_ascii_case(token));
+    let around = [&piece.unit.text, &page.title, &piece.unit.heading];
+    !is_in(&reading.question, first) && asked.any(|token| !around.iter().any(|text| is_in(text, token)))
+}
+
+/// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"
+pub(super) fn tells_of_the_measure(form: &Form, piece: &Piece) -> bool {
+    let Some(than) = form.words.iter().position(|word| word.lower == "than") else { return false };
+    let content =
+        |words: &[Word], is: &dyn Fn(&Word) -> bool| words.iter().any(|word| !word.is_function && is(word));
+    let first = piece.words.iter().find(|word| !word.is_function);
+    let is_measure = |word: &Word| content(&form.words[than + 1..], &|asked| asked.lower == word.lower);
+    let subject = form.words[..than].iter().find(|word| !word.is_function);
+    let is_named = subject.is_some_and(|subject| content(&piece.words, &|word| word.lower == subject.lower));
+    first.is_some_and(is_measure) && !is_named
+}
+
+/// Whether a question word that occurs in no passage is left uncovered.
+pub(super) fn is_unknown(reading: &Reading, said: Said) -> bool {
+    reading
+        .wanted
+        .iter()
+        .enumerate()
+        .any(|(bit, wanted)| wanted.is_unknown && wanted.role != Role::Kind && !said.has(bit))
+}
