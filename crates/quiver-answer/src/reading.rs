@@ -208,7 +208,7 @@ pub(super) struct Reading {
     pub(super) pieces: Vec<Piece>,
 }
 
-/// WordWeights of the question's words.
+/// Weights of the question's words.
 pub trait WordWeights {
     /// The weight of a word; 0 for function words.
     fn weight(&self, stem: u32) -> f32;
