@@ -56,5 +56,9 @@ classes_of_words! {
         Measuring = "measuring",
         /// A task that is under way: "reviewing".
         Task = "task",
+        /// A verb in base form that says that a deed has ended: "stop".
+        Ceasing = "ceasing",
+        /// Does not make a statement a guess if more is said than who does what: "usually", "how".
+        Usual = "usual",
     }
 }

@@ -34,10 +34,35 @@ impl Step {
         self.relation.split(' ').next().unwrap_or_default()
     }
 
+    /// Returns whether a relation differs from that of the step in its noun only: "order gloves from" and "order bandages
+    /// from".
+    pub fn is_of_other_noun(&self, key: &RelationKey) -> bool {
+        let ends = |relation: &str| {
+            let (verb, rest) = relation.split_once(' ')?;
+            let (_, preposition) = rest.rsplit_once(' ')?;
+            Some((verb.to_owned(), preposition.to_owned()))
+        };
+        let (Some((asked, at)), Some((said, with))) = (ends(&self.relation), ends(&key.base)) else {
+            return false;
+        };
+        !self.goes_along(key) && asked == said && (at == with || at == ANYWHERE && is_of_place(&with))
+    }
+
+    /// Returns whether a relation differs from that of the step in its preposition only: "meet on" and "meet in".
+    pub fn is_of_other_preposition(&self, key: &RelationKey) -> bool {
+        let (Some((asked, at)), Some((said, with))) =
+            (self.relation.split_once(' '), key.base.split_once(' '))
+        else {
+            return false;
+        };
+        let is_preposition = |word: &str| recall::says(word, Recall::Preposition);
+        asked == said && at != with && is_preposition(at) && is_preposition(with)
+    }
+
     /// Returns whether the step goes along a relation.
     pub fn goes_along(&self, key: &RelationKey) -> bool {
         let Some(verb) = self.relation.strip_suffix(ANYWHERE) else { return key.base == self.relation };
-        key.base.strip_prefix(verb).is_some_and(|place| ["in", "at", "on", "to"].contains(&place))
+        key.base.strip_prefix(verb).is_some_and(is_of_place)
     }
 }
 
@@ -50,6 +75,8 @@ pub struct Steps {
     pub steps: Vec<Step>,
     /// The expected type of the answer: "cloud provider" in "which cloud provider".
     pub kind: Option<String>,
+    /// What else the sentences of the facts have to say: "from Vienna" in "the starter that Ilse brought from Vienna".
+    pub also: String,
 }
 
 /// Parses a question into steps. Returns `None` if the question has another form.
@@ -59,22 +86,45 @@ pub fn steps(question: &str) -> Option<Steps> {
         bare.split_whitespace().map(|word| word.trim_matches([',', '"', '“', '”'])).collect();
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let text = Words { words: &words, lower: &lower };
-    let is_asking = |word: &String| matches!(&**word, "who" | "whom" | "what" | "which" | "where");
+    let is_asking = |word: &String| matches!(&**word, "who" | "whom" | "whose" | "what" | "which" | "where");
     let start = (0..words.len().min(4)).find(|at| is_asking(&lower[*at]))?;
-    let (kind, rest) = text.kind(start)?;
     let mut end = words.len();
-    while end > rest + 2 && text.is(end - 1, MOMENTS) {
+    while end > start + 3 && text.is(end - 1, MOMENTS) {
         end -= 1;
     }
-    let mut steps = Vec::new();
+    let mut path = Path::default();
+    if end > start + 4 && text.is(end - 2, &["last", "this"]) && text.is_do(start + 1) {
+        path.also = words[end - 2..end].join(" ");
+        end -= 2;
+    }
+    if text.is(start, &["whose"]) {
+        let from = text.whose(start + 1, end, &mut path)?;
+        return Some(Steps { from, steps: path.steps, kind: None, also: path.also });
+    }
+    let (kind, rest) = text.kind(start)?;
     let from =
         match start.checked_sub(1).map(|before| &*lower[before]).filter(|_| text.is_preposition(start - 1)) {
             // "By whom is Redis run", "In which town is the archive stored".
-            Some(preposition) => text.fronted(rest, end, preposition, &mut steps)?,
-            None if text.is(start, &["where"]) => text.fronted(rest, end, ANYWHERE, &mut steps)?,
-            None => text.predicate(rest, end, &mut steps)?,
+            Some(preposition) => text.fronted(rest, end, preposition, &mut path)?,
+            None if text.is(start, &["where"]) => text.fronted(rest, end, ANYWHERE, &mut path)?,
+            None => text.predicate(rest, end, &mut path)?,
         };
-    (!steps.is_empty() && steps.len() <= 3).then_some(Steps { from, steps, kind })
+    let Path { steps, also } = path;
+    (!steps.is_empty() && steps.len() <= 3).then_some(Steps { from, steps, kind, also })
+}
+
+/// What a question leads along.
+#[derive(Default)]
+struct Path {
+    steps: Vec<Step>,
+    /// What else has to be said.
+    also: String,
+}
+
+impl Path {
+    fn push(&mut self, relation: String, asked: End) {
+        self.steps.push(Step { relation, asked });
+    }
 }
 
 /// Words at the end of a question that only say that it is about now.
@@ -82,6 +132,11 @@ const MOMENTS: &[&str] = &["now", "currently", "today"];
 
 /// Stands for any preposition of place: "where the mask is stored" asks for what it is stored in, at or on.
 const ANYWHERE: &str = "*";
+
+/// Whether a preposition may introduce the answer to "where".
+fn is_of_place(preposition: &str) -> bool {
+    ["in", "at", "on", "to", "from"].contains(&preposition)
+}
 
 struct Words<'a> {
     words: &'a [&'a str],
@@ -134,6 +189,10 @@ impl Words<'_> {
         let is_noun = |at: usize| self.may_be_verb(at) && !self.lower[at].ends_with("ly");
         let is_auxiliary = |at: usize| self.is_be(at) || self.is_do(at) || self.is(at, &["has", "have"]);
         let is_verb = |at: usize| self.may_be_verb(at) && is_third_person(&self.lower[at]);
+        // "Who sewed the costumes for the scene".
+        if self.is(start, &["who", "whom"]) && (is_auxiliary(start + 1) || self.may_be_verb(start + 1)) {
+            return Some((None, start + 1));
+        }
         let auxiliary =
             (start + 1..last).find(|at| is_auxiliary(*at)).filter(|at| (start + 1..*at).all(is_noun));
         // "Which ruling cites it", "which services depend on it", "which painter painted it"; "what feeds it".
@@ -151,62 +210,117 @@ impl Words<'_> {
         Some(((!kind.is_empty()).then_some(kind), at))
     }
 
-    /// Parses the rest of a question that begins with a preposition or with "where", which belongs to the verb.
-    fn fronted(&self, at: usize, end: usize, preposition: &str, steps: &mut Vec<Step>) -> Option<String> {
-        let verb = end.checked_sub(1).filter(|verb| *verb > at + 1)?;
-        let is_passive = self.is_be(at) && self.is_participle(verb);
-        let is_active = || self.is_do(at) && self.may_be_verb(verb) && self.ends_clause(at + 1, verb);
-        if !(is_passive || is_active()) {
+    /// Parses the rest of a question that begins with a preposition or with "where", which belongs to the verb: "by whom
+    /// is Redis run", "from whom do we order our gloves".
+    fn fronted(&self, at: usize, end: usize, preposition: &str, path: &mut Path) -> Option<String> {
+        if self.is_be(at) {
+            // "Looked after", "locked up".
+            let with = usize::from(self.is_preposition(end.checked_sub(1)?) || self.is_particle(end - 1));
+            let verb =
+                end.checked_sub(1 + with).filter(|verb| *verb > at + 1 && self.is_participle(*verb))?;
+            let from = self.thing(at + 1, verb, path)?;
+            let by = preposition == "by";
+            if with > 0 && !by {
+                return None;
+            }
+            let relation = self
+                .relation(verb, (with > 0).then(|| &*self.lower[end - 1]).or((!by).then_some(preposition)));
+            path.push(relation, if by { End::Agent } else { End::Patient });
+            return Some(from);
+        }
+        if !self.is_do(at) {
             return None;
         }
-        let from = self.thing(at + 1, verb, steps)?;
-        let by = preposition == "by";
-        let relation = self.relation(verb, (!by).then_some(preposition));
-        steps.push(Step { relation, asked: if by { End::Agent } else { End::Patient } });
+        let verb = (at + 2..end).find(|verb| self.may_be_verb(*verb) && self.ends_clause(at + 1, *verb))?;
+        let noun = self.noun(verb + 1, end).filter(|(_, next)| *next == end);
+        if verb + 1 < end && noun.is_none() {
+            return None;
+        }
+        let from = self.thing(at + 1, verb, path)?;
+        let relation = self.relation(verb, None);
+        let noun = noun.map(|(noun, _)| format!(" {noun}")).unwrap_or_default();
+        path.push(format!("{relation}{noun} {preposition}"), End::Patient);
+        Some(from)
+    }
+
+    /// Returns a common noun, in the form in which it stands in a relation, and the position after it: "instructions" in
+    /// "takes her instructions from Philippe".
+    fn noun(&self, at: usize, end: usize) -> Option<(String, usize)> {
+        let is_owned = self.is(at, &["our", "my", "your", "his", "her", "its", "their", "the"]);
+        let first = at + usize::from(is_owned);
+        let is_noun =
+            |at: &usize| self.may_be_verb(*at) && !self.is_preposition(*at) && !self.is_particle(*at);
+        let next = (first..end).find(|at| !is_noun(at)).unwrap_or(end);
+        (next > first && next - first <= 3).then(|| (self.lower[first..next].join(" "), next))
+    }
+
+    fn is_particle(&self, at: usize) -> bool {
+        self.is(at, &["up", "down", "out", "off", "away"])
+    }
+
+    /// Parses "apprentice is Gino" after "whose".
+    fn whose(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
+        let is = (at + 1..end.min(at + 4)).find(|at| self.is_be(*at))?;
+        let from = self.thing(is + 1, end, path)?;
+        let noun = self.lower[at..is].join(" ");
+        path.push(relation::key(&format!("is the {noun} of")).base, End::Patient);
         Some(from)
     }
 
     /// Parses a predicate that starts with an auxiliary or a verb and whose subject or object is the answer. Returns
     /// the named entity and appends the steps that start from it.
-    fn predicate(&self, at: usize, end: usize, steps: &mut Vec<Step>) -> Option<String> {
+    fn predicate(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
         if self.is_do(at) {
             // "What does Billing depend on", "Who does Bob manage".
             let verb = self.verb_at_end(end).filter(|verb| self.ends_clause(at + 1, *verb))?;
-            let from = self.thing(at + 1, verb, steps)?;
-            self.step(verb, end, End::Patient, steps);
+            let from = self.thing(at + 1, verb, path)?;
+            self.step(verb, end, End::Patient, path);
             return Some(from);
         }
         if self.is_be(at) {
-            return self.being(at, end, steps);
+            return self.being(at, end, path);
         }
         // "Who manages Bob", "What depends on Ledger".
         if !self.may_be_verb(at) {
             return None;
         }
-        let with = self.is_preposition(at + 1);
-        let from = self.thing(at + 1 + usize::from(with), end, steps)?;
+        // "Who takes instructions from Philippe", "what borrows its atlases from Class 6A".
+        if let Some((noun, next)) = self.noun(at + 1, end)
+            && self.is_preposition(next)
+            && next + 1 < end
+        {
+            let is_owned = self.is(at + 1, &["its", "his", "her", "their"]);
+            let is_named = (next + 1..end).any(|at| self.words[at].starts_with(char::is_uppercase));
+            if is_owned || is_named && self.is(next, &["from", "to", "with"]) {
+                let from = self.thing(next + 1, end, path)?;
+                path.push(format!("{} {noun} {}", self.relation(at, None), self.lower[next]), End::Agent);
+                return Some(from);
+            }
+        }
+        let with = self.is_preposition(at + 1) || self.is_particle(at + 1);
+        let from = self.thing(at + 1 + usize::from(with), end, path)?;
         let relation = self.relation(at, with.then(|| &*self.lower[at + 1]));
-        steps.push(Step { relation, asked: End::Agent });
+        path.push(relation, End::Agent);
         Some(from)
     }
 
     /// Parses a predicate that starts with a form of "be".
-    fn being(&self, at: usize, end: usize, steps: &mut Vec<Step>) -> Option<String> {
+    fn being(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
         let mut first = at + 1;
         while self.is(first, &["now", "currently", "still", "the", "a", "an"]) {
             first += 1;
         }
         if self.is(first, &["responsible"]) && self.is(first + 1, &["for"]) {
-            let from = self.thing(first + 2, end, steps)?;
-            steps.push(Step { relation: "be responsible for".to_owned(), asked: End::Agent });
+            let from = self.thing(first + 2, end, path)?;
+            path.push("be responsible for".to_owned(), End::Agent);
             return Some(from);
         }
         // "Who is the owner of Billing".
         if let Some(verb) = self.lower.get(first).and_then(|noun| agent(noun))
             && self.is(first + 1, &["of", "for"])
         {
-            let from = self.thing(first + 2, end, steps)?;
-            steps.push(Step { relation: verb.to_owned(), asked: End::Agent });
+            let from = self.thing(first + 2, end, path)?;
+            path.push(verb.to_owned(), End::Agent);
             return Some(from);
         }
         // "Who is Billing's owner".
@@ -216,20 +330,25 @@ impl Words<'_> {
         {
             let mut name: Vec<&str> = self.words[first..end - 2].to_vec();
             name.push(owner);
-            steps.push(Step { relation: verb.to_owned(), asked: End::Agent });
+            path.push(verb.to_owned(), End::Agent);
             return Some(name.join(" "));
+        }
+        if let Some(from) =
+            self.noun_of(at, first, end, path).or_else(|| self.progressive(at, first, end, path))
+        {
+            return Some(from);
         }
         // "What is owned by Mo", "Which services are deployed in X".
         if self.is_participle(first) && self.is_preposition(first + 1) && first + 2 < end {
-            return self.participle(first, end, steps);
+            return self.participle(first, end, path);
         }
         // "Who is Redis run by", "What is Ada assigned to".
         let last = end.checked_sub(1)?;
         if self.is_preposition(last) && last > first + 1 && self.is_participle(last - 1) {
-            let from = self.thing(at + 1, last - 1, steps)?;
+            let from = self.thing(at + 1, last - 1, path)?;
             let by = self.is(last, &["by"]);
             let relation = self.relation(last - 1, (!by).then(|| &*self.lower[last]));
-            steps.push(Step { relation, asked: if by { End::Agent } else { End::Patient } });
+            path.push(relation, if by { End::Agent } else { End::Patient });
             return Some(from);
         }
         // "Who is the cellar looked after by".
@@ -238,39 +357,74 @@ impl Words<'_> {
             && self.is_preposition(last - 1)
             && self.is_participle(last - 2)
         {
-            let from = self.thing(at + 1, last - 2, steps)?;
-            steps.push(Step {
-                relation: self.relation(last - 2, Some(&self.lower[last - 1])),
-                asked: End::Agent,
-            });
+            let from = self.thing(at + 1, last - 2, path)?;
+            path.push(self.relation(last - 2, Some(&self.lower[last - 1])), End::Agent);
             return Some(from);
         }
         if self.is(last, &["for"]) && self.is(last - 1, &["responsible"]) && last > first + 1 {
-            let from = self.thing(at + 1, last - 1, steps)?;
-            steps.push(Step { relation: "be responsible for".to_owned(), asked: End::Patient });
+            let from = self.thing(at + 1, last - 1, path)?;
+            path.push("be responsible for".to_owned(), End::Patient);
             return Some(from);
         }
         None
     }
 
+    /// Parses "the apprentice of Marta" after "who is".
+    fn noun_of(&self, at: usize, first: usize, end: usize, path: &mut Path) -> Option<String> {
+        let is_role = first > at + 1
+            && self.is(first - 1, &["the"])
+            && self.may_be_verb(first)
+            && self.is(first + 1, &["of"])
+            && at > 0
+            && self.is(at - 1, &["who"]);
+        if !is_role {
+            return None;
+        }
+        let from = self.thing(first + 2, end, path)?;
+        path.push(relation::key(&format!("is the {} of", self.lower[first])).base, End::Agent);
+        Some(from)
+    }
+
+    /// Parses "who is suing Mr Grebe", "what is the tug Marlin towing", "whom is Briony teaching to shear".
+    fn progressive(&self, at: usize, first: usize, end: usize, path: &mut Path) -> Option<String> {
+        let is_gerund = |at: &usize| {
+            let lower = &self.lower[*at];
+            self.may_be_verb(*at)
+                && lower.len() > 4
+                && lower.ends_with("ing")
+                && !self.is(*at - 1, &["the", "a", "our"])
+        };
+        let verb = (first..end).find(is_gerund)?;
+        let relation = self.relation(verb, None);
+        if verb == at + 1 {
+            let from = self.thing(verb + 1, end, path)?;
+            path.push(relation, End::Agent);
+            return Some(from);
+        }
+        let from = self.thing(at + 1, verb, path)?;
+        path.also = self.words[verb + 1..end].join(" ");
+        path.push(relation, End::Patient);
+        Some(from)
+    }
+
     /// Parses "owned by Mo", "deployed in X", whose subject is the answer.
-    fn participle(&self, at: usize, end: usize, steps: &mut Vec<Step>) -> Option<String> {
-        let from = self.thing(at + 2, end, steps)?;
+    fn participle(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
+        let from = self.thing(at + 2, end, path)?;
         let by = self.is(at + 1, &["by"]);
         let relation = self.relation(at, (!by).then(|| &*self.lower[at + 1]));
-        steps.push(Step { relation, asked: if by { End::Patient } else { End::Agent } });
+        path.push(relation, if by { End::Patient } else { End::Agent });
         Some(from)
     }
 
     /// Appends the step of a verb, with the preposition after it.
-    fn step(&self, verb: usize, end: usize, asked: End, steps: &mut Vec<Step>) {
+    fn step(&self, verb: usize, end: usize, asked: End, path: &mut Path) {
         let preposition =
             (verb + 1 < end && self.is_preposition(verb + 1)).then(|| self.lower[verb + 1].as_str());
-        steps.push(Step { relation: self.relation(verb, preposition), asked });
+        path.push(self.relation(verb, preposition), asked);
     }
 
     /// Parses a name, or a clause that describes an entity. The steps of a clause are appended first.
-    fn thing(&self, start: usize, end: usize, steps: &mut Vec<Step>) -> Option<String> {
+    fn thing(&self, start: usize, end: usize, path: &mut Path) -> Option<String> {
         if start >= end {
             return None;
         }
@@ -282,8 +436,8 @@ impl Words<'_> {
         if let Some(verb) = self.lower.get(first).and_then(|noun| agent(noun))
             && self.is(first + 1, &["of", "for"])
         {
-            let from = self.thing(first + 2, end, steps)?;
-            steps.push(Step { relation: verb.to_owned(), asked: End::Agent });
+            let from = self.thing(first + 2, end, path)?;
+            path.push(verb.to_owned(), End::Agent);
             return Some(from);
         }
         // "what Billing depends on", "the service that Billing depends on", "the vault where the mask is stored".
@@ -306,20 +460,20 @@ impl Words<'_> {
                     || self.may_be_verb(relative + 1) && is_third_person(&self.lower[relative + 1])
             };
             if fronted.is_none() && is_subject() {
-                return self.predicate(relative + 1, end, steps);
+                return self.predicate(relative + 1, end, path);
             }
-            return self.clause(relative + 1, end, fronted, steps);
+            return self.clause(relative + 1, end, fronted, path);
         }
         // "the platform maintained by Hugo".
         let participle = (first + 1..end.saturating_sub(2))
             .find(|at| self.is_participle(*at) && self.is_preposition(*at + 1));
         if let Some(participle) = participle.filter(|_| first > start) {
-            return self.participle(participle, end, steps);
+            return self.participle(participle, end, path);
         }
         // "the service Billing depends on": a name inside the phrase and a verb at its end.
         if first > start && end - first > 2 && self.base_at_end(end).is_some_and(|verb| verb > first + 1) {
             let name = (first + 1..end).find(|at| self.words[*at].starts_with(char::is_uppercase))?;
-            return self.clause(name, end, None, steps);
+            return self.clause(name, end, None, path);
         }
         let name = self.words[first..end].join(" ");
         // A verb inside the phrase means that it is a clause of an unsupported form.
@@ -330,28 +484,56 @@ impl Words<'_> {
     }
 
     /// Parses "Billing depends on", whose object is the answer. A preposition before the clause belongs to its verb.
-    fn clause(
-        &self,
-        start: usize,
-        end: usize,
-        fronted: Option<&str>,
-        steps: &mut Vec<Step>,
-    ) -> Option<String> {
+    fn clause(&self, start: usize, end: usize, fronted: Option<&str>, path: &mut Path) -> Option<String> {
+        if let Some(from) = self.compound(start, end, path) {
+            return Some(from);
+        }
+        // "Ilse brought from Vienna": the rest has to be said, too.
+        let is_name = |at: usize| self.words[at].starts_with(char::is_uppercase);
+        let names = (start..end).take_while(|at| is_name(*at)).count();
+        let inner = Some(start + names).filter(|at| {
+            names > 0
+                && fronted.is_none()
+                && *at + 2 < end
+                && self.may_be_verb(*at)
+                && is_participle(&self.lower[*at])
+        });
+        if let Some(verb) = inner {
+            path.also = self.words[verb + 1..end].join(" ");
+            path.push(self.relation(verb, None), End::Patient);
+            return Some(self.words[start..verb].join(" "));
+        }
         let verb = self.verb_at_end(end).filter(|verb| *verb > start)?;
         let passive = self.is_be(verb - 1) && self.is_participle(verb);
         let last = if passive { verb - 1 } else { verb };
-        let from = self.thing(start, last, steps)?;
+        let from = self.thing(start, last, path)?;
         if passive && self.is(verb + 1, &["by"]) {
-            steps.push(Step { relation: self.relation(verb, None), asked: End::Agent });
+            path.push(self.relation(verb, None), End::Agent);
             return Some(from);
         }
         match fronted {
             Some(preposition) if verb + 1 == end => {
-                steps.push(Step { relation: self.relation(verb, Some(preposition)), asked: End::Patient });
+                path.push(self.relation(verb, Some(preposition)), End::Patient);
             }
             Some(_) => return None,
-            None => self.step(verb, end, End::Patient, steps),
+            None => self.step(verb, end, End::Patient, path),
         }
+        Some(from)
+    }
+
+    /// Parses "the Train Scene takes props from", whose object is the answer.
+    fn compound(&self, start: usize, end: usize, path: &mut Path) -> Option<String> {
+        let last = end.checked_sub(1).filter(|last| self.is_preposition(*last))?;
+        let is_verb = |at: &usize| {
+            self.may_be_verb(*at) && is_third_person(&self.lower[*at]) && word::is_verb(&self.lower[*at])
+        };
+        let verb = (start + 1..last.saturating_sub(1)).find(is_verb)?;
+        let (noun, next) = self.noun(verb + 1, last)?;
+        if next != last {
+            return None;
+        }
+        let from = self.thing(start, verb, path)?;
+        path.push(format!("{} {noun} {}", self.relation(verb, None), self.lower[last]), End::Patient);
         Some(from)
     }
 
@@ -410,15 +592,16 @@ impl End {
 }
 
 /// Follows the steps along the facts. Returns every path that reaches the end, as positions in `edges`. If a step
-/// finds no fact, the result is empty. `same` decides whether two names refer to the same entity.
-pub fn follow(steps: &Steps, edges: &[Edge], same: &dyn Fn(&str, &str) -> bool) -> Vec<Vec<usize>> {
+/// finds no fact, the result is empty. `same` decides whether a name refers to an end of an edge, which it gets with the
+/// position of the edge.
+pub fn follow(steps: &Steps, edges: &[Edge], same: &dyn Fn(&str, &str, usize) -> bool) -> Vec<Vec<usize>> {
     let mut paths: Vec<(Vec<usize>, String)> = vec![(Vec::new(), steps.from.clone())];
     for step in &steps.steps {
         let mut next: Vec<(Vec<usize>, String)> = Vec::new();
         for (path, name) in &paths {
             for (at, edge) in edges.iter().enumerate() {
                 let given = edge.at(step.asked.other());
-                if step.goes_along(&edge.key) && !path.contains(&at) && same(name, given) {
+                if step.goes_along(&edge.key) && !path.contains(&at) && same(name, given, at) {
                     let mut path = path.clone();
                     path.push(at);
                     next.push((path, edge.at(step.asked).to_owned()));
@@ -435,13 +618,14 @@ mod tests {
     use super::*;
 
     fn read(question: &str) -> Option<String> {
-        let Steps { from, steps, kind } = steps(question)?;
+        let Steps { from, steps, kind, also } = steps(question)?;
         let steps: Vec<String> = steps
             .iter()
             .map(|step| format!("{} {}", if step.asked == End::Agent { "←" } else { "→" }, step.relation))
             .collect();
         let kind = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
-        Some(format!("{from} {}{kind}", steps.join(" ")))
+        let also = if also.is_empty() { also } else { format!(" + {also}") };
+        Some(format!("{from} {}{kind}{also}", steps.join(" ")))
     }
 
     #[test]
@@ -498,6 +682,30 @@ mod tests {
                 Some("stew → serve * → belong to (group)"),
             ),
             ("What does Lucia tutor?", Some("Lucia → tutor")),
+            ("Whose nephew is Birk?", Some("Birk → nephew of")),
+            ("Who is the nephew of Mayor Lund?", Some("Mayor Lund ← nephew of")),
+            ("From whom do we buy our strings?", Some("we → buy strings from")),
+            ("To whom do we lease the orchard?", Some("we → lease orchard to")),
+            ("Who takes orders from Captain Lund?", Some("Captain Lund ← take orders from")),
+            (
+                "Who leads the choir that borrows its music from Lund?",
+                Some("Lund ← borrow music from ← lead"),
+            ),
+            (
+                "Who heats the hall that the Harbour Choir gets power from?",
+                Some("Harbour Choir → get power from ← heat"),
+            ),
+            ("Who locks up the small hall?", Some("small hall ← lock up")),
+            ("By whom is the hall in the harbour locked up now?", Some("hall in the harbour ← lock up")),
+            ("Who sewed the sails for the old boat?", Some("sails for the old boat ← sew")),
+            ("Whom is Birk teaching to row?", Some("Birk → teach + to row")),
+            ("Who is pulling the barge Luna?", Some("barge Luna ← pull")),
+            ("What is the tug that is pulling the barge Luna towed by?", Some("barge Luna ← pull ← tow")),
+            (
+                "Which harp was made with the wood that Ilse brought from Bergen?",
+                Some("Ilse → bring ← make with (harp) + from Bergen"),
+            ),
+            ("What did Ronja paint last week?", Some("Ronja → paint + last week")),
             ("What colour did they paint the crane?", None),
             ("What did Ada buy in town?", None),
             ("What did Ada eat yesterday?", None),
@@ -527,7 +735,7 @@ mod tests {
             edge("Team Fox", "OWNS", "Billing"),
             edge("Ledger", "is owned by", "Team Owl"),
         ];
-        let follow = |question: &str| follow(&steps(question).expect("steps"), &edges, &|a, b| a == b);
+        let follow = |question: &str| follow(&steps(question).expect("steps"), &edges, &|a, b, _| a == b);
         assert_eq!(follow("Who owns what Billing depends on?"), [[0, 2]]);
         assert_eq!(follow("Who owns what depends on Ledger?"), [[0, 1]]);
         assert_eq!(follow("Who owns Billing?"), [[1]]);

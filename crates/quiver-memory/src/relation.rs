@@ -90,11 +90,32 @@ pub fn lemma(word: &str) -> Cow<'static, str> {
         return Cow::Borrowed(known);
     }
     let stem = match word {
-        word if !ends_as_present(word) && !ends_as_past(word) => word,
-        word => word.strip_suffix("ed").or_else(|| word.strip_suffix('s')).unwrap_or(word),
+        word if word.len() > 5 && word.ends_with("ing") => undoubled(&word[..word.len() - 3]),
+        word if ends_as_past(word) => undoubled(&word[..word.len() - 2]),
+        word if ends_as_present(word) => &word[..word.len() - 1],
+        word => word,
     };
     let bare = stem.strip_suffix("ie").or_else(|| stem.strip_suffix('i'));
     Cow::Owned(bare.map_or_else(|| stem.trim_end_matches('e').to_owned(), |bare| format!("{bare}y")))
+}
+
+/// Returns a stem without the consonant that an ending doubles: "man" for the "mann" of "manned".
+fn undoubled(stem: &str) -> &str {
+    let mut last = stem.chars().rev();
+    match (last.next(), last.next()) {
+        (Some(one), Some(other)) if one == other && !"aeioulsfz".contains(one) => {
+            &stem[..stem.len() - one.len_utf8()]
+        }
+        _ => stem,
+    }
+}
+
+/// Returns the base form of the verb of which a word is the gerund: "run" for "running".
+pub(crate) fn gerund_base(word: &str) -> Option<String> {
+    if word.len() < 5 || !word.ends_with("ing") {
+        return None;
+    }
+    base(word).or_else(|| verbs(word).next()).filter(|base| *base != word).map(str::to_owned)
 }
 
 /// Returns whether a word is, or ends like, the third person singular of a verb: "tutors".

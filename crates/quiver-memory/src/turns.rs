@@ -251,7 +251,7 @@ impl TurnQuery<'_> {
     /// form or a related one, unless the kind of thing asked for is said. Nobody "drives the ambulances" where no turn
     /// speaks of driving.
     fn unsaid(&self, turns: &[Passage], said: &[Said]) -> Option<String> {
-        let Steps { steps, from, kind } = steps(self.text)?;
+        let Steps { steps, from, kind, .. } = steps(self.text)?;
         let is_word_said = |hash: &u32| said.iter().any(|said| said.words.contains_key(hash));
         let is_said = |thing: &String| {
             let terms = self.lexical.terms(thing).into_iter().filter(|term| !term.is_stop);

@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use quiver_graph::EntityId;
-use quiver_language::word::related;
+use quiver_language::{
+    statement::{self, Statement},
+    word::related,
+};
 use quiver_memory::{
     asked::{Edge, End as Side, Step, Steps, follow, steps},
     relation,
@@ -63,20 +66,31 @@ impl<'a> Directed<'a> {
 
     /// The paths along some steps, matched by exact names, or else by partial names.
     fn paths(&self, steps: &Steps) -> Vec<Vec<usize>> {
-        let exact = |asked: &str, name: &str| {
+        let exact = |asked: &str, name: &str, _: usize| {
             let (asked, name) = (words(self.lexical, asked), words(self.lexical, name));
             is_exact(&asked, &name) || self.merged.are_one(bare(&asked), bare(&name))
         };
-        let alike = |asked: &str, name: &str| {
-            exact(asked, name) || is_alike(&words(self.lexical, asked), &words(self.lexical, name))
+        let alike = |asked: &str, name: &str, fact: usize| {
+            let (words_asked, words_named) = (words(self.lexical, asked), words(self.lexical, name));
+            exact(asked, name, fact)
+                || is_alike(&words_asked, &words_named)
+                || is_said_with(&words_asked, &words_named, &self.facts[fact])
         };
         let usable = |paths: Vec<Vec<usize>>| -> Vec<Vec<usize>> {
             let holds =
                 |path: &Vec<usize>| path.iter().all(|at| self.holds[*at] && !self.facts[*at].is_denied());
-            paths.into_iter().filter(holds).collect()
+            paths.into_iter().filter(holds).filter(|path| self.says_also(path)).collect()
         };
         let found = usable(follow(steps, &self.edges, &exact));
         if found.is_empty() { usable(follow(steps, &self.edges, &alike)) } else { found }
+    }
+
+    /// Whether the sentences of a path contain what else the question says.
+    fn says_also(&self, path: &[usize]) -> bool {
+        let also = words(self.lexical, &self.steps.also);
+        also.iter()
+            .filter(|word| !word.is_stop)
+            .all(|word| path.iter().any(|at| says(&self.facts[*at], word)))
     }
 
     /// The entities that the first steps reach, whose facts the next steps need.
@@ -118,12 +132,19 @@ impl<'a> Directed<'a> {
         let mut typed = self.typed();
         let last = self.steps.steps.last().expect("there is a step");
         // One purchase that was read from text does not imply that another would have been.
-        let tells = |(edge, fact): (&Edge, &MemoryFact)| last.goes_along(&edge.key) && !fact.is_read_event();
+        let tells = |(edge, fact): (&Edge, &MemoryFact)| {
+            (last.goes_along(&edge.key) || last.is_of_other_noun(&edge.key)) && !fact.is_read_event()
+        };
         let is_known = self.edges.iter().zip(self.facts).any(tells);
-        // Facts from text that are joined in another way still have to end with the relation that is asked for.
+        // Facts from text that are joined in another way, or that state something else where the relation that is asked
+        // for is known, still have to end with it.
+        let has_to_end = typed.is_empty() && (is_known || self.steps.steps.len() > 1);
         let ends_otherwise = |chain: &Chain| {
-            let is_read = chain.facts.last().is_some_and(|last| self.facts[*last].is_found());
-            is_read && typed.is_empty() && self.steps.steps.len() > 1 && !self.says_last(chain)
+            let is_read = chain.facts.last().is_some_and(|last| {
+                let last = &self.facts[*last];
+                last.is_found() && (self.steps.steps.len() > 1 || !is_change(last))
+            });
+            is_read && has_to_end && !self.says_last(chain)
         };
         let rest: Vec<Chain> = chains
             .into_iter()
@@ -137,12 +158,14 @@ impl<'a> Directed<'a> {
         (typed, is_known)
     }
 
-    /// Whether the last fact of a chain states the last relation of the question, or one in related words.
+    /// Whether the last fact of a chain states the last relation of the question. If several facts lead to it, related words
+    /// are enough.
     fn says_last(&self, chain: &Chain) -> bool {
         let last = self.steps.steps.last().expect("there is a step");
         let fact = chain.facts[chain.facts.len() - 1];
         let verb = self.edges[fact].key.base.split(' ').next().unwrap_or_default();
-        verb == last.verb() || related(verb) & related(last.verb()) != 0
+        let is_joined = self.steps.steps.len() > 1;
+        verb == last.verb() || is_joined && related(verb) & related(last.verb()) != 0
     }
 
     fn is_wrong(&self, chain: &Chain) -> bool {
@@ -150,7 +173,8 @@ impl<'a> Directed<'a> {
         let fact = chain.facts[chain.facts.len() - 1];
         let edge = &self.edges[fact];
         if !last.goes_along(&edge.key) {
-            return false;
+            // What "we meet in" is not when we meet.
+            return self.facts[fact].is_found() && last.is_of_other_preposition(&edge.key);
         }
         let (asked, given) =
             (words(self.lexical, &self.steps.from), words(self.lexical, edge.at(last.asked.other())));
@@ -178,6 +202,13 @@ impl<'a> Directed<'a> {
         };
         words(self.lexical, kind).iter().filter(|word| !word.is_stop).any(said)
     }
+}
+
+/// Whether a fact says that another one has begun to hold: who takes over the gauge runs it, and who moved to York lives
+/// there.
+fn is_change(fact: &MemoryFact) -> bool {
+    let verb = fact.relation.predicate.split(' ').next().unwrap_or_default();
+    fact.change().is_some() || statement::says(verb, Statement::Changing)
 }
 
 fn edge(fact: &MemoryFact) -> Edge {
@@ -211,9 +242,25 @@ fn is_alike(asked: &[Word], name: &[Word]) -> bool {
     within(&asked, &name) || (within(&name, &asked) && (is_name(&name) || !is_name(&asked)))
 }
 
+/// Whether a question names an end of a fact and what else its sentence says: "new clients at the front desk", "Briony how
+/// to shear sheep".
+fn is_said_with(asked: &[Word], name: &[Word], fact: &MemoryFact) -> bool {
+    let asked: Vec<&Word> = asked.iter().filter(|word| !word.is_stop).collect();
+    let mut name = name.iter().filter(|word| !word.is_stop).peekable();
+    let begins =
+        name.peek().is_some_and(|first| asked.first().is_some_and(|word| agreement(word, first) >= ALIKE));
+    begins
+        && name.all(|word| asked.iter().any(|other| agreement(word, other) >= ALIKE))
+        && asked.iter().all(|word| says(fact, word))
+}
+
+/// Whether the sentence of a fact contains a word.
+fn says(fact: &MemoryFact, word: &Word) -> bool {
+    fact.words.text.iter().any(|other| agreement(word, other) >= ALIKE)
+}
+
 /// Whether the sentence of a fact contains a name.
 fn mentions(name: &[Word], fact: &MemoryFact) -> bool {
     let mut said = name.iter().filter(|word| !word.is_stop).peekable();
-    said.peek().is_some()
-        && said.all(|word| fact.words.text.iter().any(|other| agreement(word, other) >= ALIKE))
+    said.peek().is_some() && said.all(|word| says(fact, word))
 }

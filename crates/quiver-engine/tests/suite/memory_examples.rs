@@ -50,8 +50,16 @@ async fn judge(quiver: &Quiver, asked: &Value, options: &RecallOptions) -> Optio
     }
     let values: Vec<String> =
         list(&asked["answers"]).iter().map(text).chain(asked["answer"].as_str().map(str::to_owned)).collect();
+    // "Farrow" may be answered with "Ms Farrow".
+    let says = |answer: &str, value: &str| {
+        let words =
+            |text: &str| text.to_lowercase().split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let (answer, value) = (words(answer), words(value));
+        answer.starts_with(&value)
+            || answer.len() <= value.len() + 2 && answer.windows(value.len()).any(|run| run == value)
+    };
     if let [value] = values.as_slice()
-        && recalled.answer.as_deref() != Some(value)
+        && !recalled.answer.as_deref().is_some_and(|answer| says(answer, value))
     {
         return wrong("another answer");
     }

@@ -166,3 +166,53 @@ async fn what_nobody_said_is_met_with_silence() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn sentences_that_say_more_answer_too() {
+    let quiver = memory(
+        "Odile tunes the concert harp in the evenings, usually on her own.
+         The concert harp was bought from Ferris by Mayor Lund after the flood.
+         The key to the boat shed is kept by Halvard Ness in a tin.
+         Going forward, the key to the boat shed is kept by Birk.
+         We buy our strings from a luthier called Ferris.
+         Ronja takes her orders from Captain Lund, who owns the barge.
+         The tug Heron is pulling the barge Luna up the river.",
+    )
+    .await;
+    check(
+        &quiver,
+        &[
+            ("Who tunes the concert harp?", Some("Odile")),
+            ("Who keeps the key to the boat shed?", Some("Birk")),
+            ("From whom do we buy our strings?", Some("Ferris")),
+            ("From whom do we buy our ropes?", None),
+            ("From whom does Ronja take her orders?", Some("Captain Lund")),
+            ("Who owns the barge?", Some("Captain Lund")),
+            ("What is the tug Heron pulling?", Some("Luna")),
+            ("What is the barge Luna pulling?", None),
+            ("Who tunes the small organ?", None),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_end_may_be_told_in_many_words() {
+    let quiver = memory(
+        "The tower clock is wound by Birk every Sunday.
+         Birk has retired, and he no longer winds the tower clock.
+         It is Ronja who winds the tower clock now.
+         Stig quit ringing the harbour bell in May.
+         The council has moved the spring fair to the Quarry Field.",
+    )
+    .await;
+    check(
+        &quiver,
+        &[
+            ("Who winds the tower clock?", Some("Ronja")),
+            ("By whom is the tower clock wound now?", Some("Ronja")),
+            ("Who rings the harbour bell?", None),
+        ],
+    )
+    .await;
+}

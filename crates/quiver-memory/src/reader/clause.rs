@@ -17,40 +17,57 @@ use crate::{
     when,
 };
 
+use joint::clauses;
+
 use super::{
     ReadFact, TurnToRead, fact,
     validity::validity,
     word::{Word, words},
 };
 
+mod joint;
+mod parts;
+mod phrase;
 mod relate;
+mod verb;
 
 /// Maximum number of words in a name or noun phrase.
 const PHRASE_MAX: usize = 6;
 
-/// Extracts the facts of a sentence: of the whole, or else of the clauses between its conjunctions.
+/// Extracts the facts of a sentence: of the whole, or else of the clauses between its conjunctions. If no pattern matches
+/// a clause as a whole, its parts are read.
 pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let Some(all) = words(sentence) else { return Vec::new() };
-    let whole = read_clause(sentence, all.clone(), turn);
-    if !whole.is_empty() || all.iter().any(|word| word.is_of(Statement::Condition)) {
+    let whole = read_clause(sentence, all.clone(), turn, Reading::Whole);
+    if !whole.is_empty() {
         return whole;
     }
-    // Read the clauses between conjunctions separately. Each must match a pattern completely.
-    let mut facts = Vec::new();
-    let mut start = 0;
-    for at in 1..all.len() {
-        if all[at - 1].parted && all[at].is_of(Statement::Joint) {
-            facts.extend(read_clause(sentence, all[start..at].to_vec(), turn));
-            start = at + 1;
-        }
-    }
-    if start > 0 {
-        facts.extend(read_clause(sentence, all[start..].to_vec(), turn));
-    }
-    facts
+    let is_conditional = all.iter().any(|word| word.is_of(Statement::Condition));
+    let clauses = if is_conditional { vec![all] } else { clauses(&all) };
+    let is_whole = clauses.len() == 1;
+    let read = |clause: Vec<Word<'_>>| {
+        let whole =
+            if is_whole { Vec::new() } else { read_clause(sentence, clause.clone(), turn, Reading::Whole) };
+        if whole.is_empty() { read_clause(sentence, clause, turn, Reading::Parts) } else { whole }
+    };
+    clauses.into_iter().flat_map(read).collect()
 }
 
-fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
+/// How a clause is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// A pattern matches all of it.
+    Whole,
+    /// Its subject, verb and objects are read, and more may follow.
+    Parts,
+}
+
+fn read_clause(
+    sentence: &str,
+    mut words: Vec<Word<'_>>,
+    turn: &TurnToRead<'_>,
+    reading: Reading,
+) -> Vec<ReadFact> {
     let mut change: Option<String> = None;
     // "Yes, ", "Correction: ", "Update: ".
     while words.len() > 3
@@ -66,32 +83,24 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
     if when.is_change {
         change = Some("from now on".to_owned());
     }
-    // "Now the script is written by Joaquin".
-    if words.len() > 3 && words[0].is(&["now", "nowadays"]) {
-        change = Some(words.remove(0).lower());
+    if let Some(now) = opening_now(&mut words) {
+        change = Some(now);
     }
     let instead_of = instead_of(&mut words);
     let no_longer = words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
-    // "Looks after" is no guess, unlike "looks".
-    let is_looking_after = |at: usize| words.get(at + 1).is_some_and(|next| next.is(&["after"]));
-    let is_unsure = |at: usize| {
-        words[at].is_of(Statement::Unsure)
-            && words[at].text != "May"
-            && !(words[at].is(&["looks"]) && is_looking_after(at))
-    };
-    if (0..words.len()).any(is_unsure) || words.len() < 3 {
+    if words.len() < 3 || (0..words.len()).any(|at| is_unsure(&words, at, reading)) {
         return Vec::new();
     }
     if let Some(last) = words.last_mut() {
         last.parted = false;
     }
     spell_out(&mut words);
-    // No pattern contains a comma.
-    if words.iter().any(|word| word.parted) {
-        return Vec::new();
-    }
-    let clause = Clause { words: &words, turn };
-    let mut facts = clause.facts(no_longer);
+    let mut facts = match reading {
+        // No pattern contains a comma.
+        Reading::Whole if words.iter().any(|word| word.parted) => Vec::new(),
+        Reading::Whole => Clause { words: &words, turn }.facts(no_longer),
+        Reading::Parts => parts::facts(&words, turn, change.is_some()),
+    };
     if let Some(left) = instead_of {
         facts = facts.into_iter().flat_map(|fact| in_place_of(fact, &left)).collect();
     }
@@ -101,7 +110,7 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
         fact.valid_from = when.from;
         fact.valid_to = when.to;
         if fact.change.is_none() && !fact.denied {
-            let now = words.iter().find(|word| word.is_of(Statement::Change)).map(Word::lower);
+            let now = said_now(&words);
             let since = (when.is_since && has_one_holder(fact)).then(|| "since".to_owned());
             fact.change = change.clone().or(now).or(since);
         }
@@ -114,6 +123,36 @@ fn read_clause(sentence: &str, mut words: Vec<Word<'_>>, turn: &TurnToRead<'_>) 
         _ => !is_any(&fact.subject) || is_marked(&fact.object),
     });
     facts
+}
+
+/// Removes "now" or "these days" from the start of a clause: "Now the script is written by Joaquin".
+fn opening_now(words: &mut Vec<Word<'_>>) -> Option<String> {
+    if words.len() > 3 && words[0].is(&["now", "nowadays"]) {
+        return Some(words.remove(0).lower());
+    }
+    let is_opening = words.len() > 4 && words[0].is(&["these"]) && words[1].is(&["days"]);
+    is_opening.then(|| {
+        words.drain(..2);
+        "these days".to_owned()
+    })
+}
+
+/// The word of a clause that says that something else was so before.
+fn said_now(words: &[Word<'_>]) -> Option<String> {
+    let these_days = || words.windows(2).any(|pair| pair[0].is(&["these"]) && pair[1].is(&["days"]));
+    let now = words.iter().find(|word| word.is_of(Statement::Change)).map(Word::lower);
+    now.or_else(|| these_days().then(|| "these days".to_owned()))
+}
+
+/// Whether a word makes a clause a guess, a wish or a denial that no pattern reads.
+fn is_unsure(words: &[Word<'_>], at: usize, reading: Reading) -> bool {
+    let word = &words[at];
+    // "Looks after" is no guess, unlike "looks".
+    let is_looking_after = word.is(&["looks"]) && words.get(at + 1).is_some_and(|next| next.is(&["after"]));
+    if !word.is_of(Statement::Unsure) || word.text == "May" || is_looking_after {
+        return false;
+    }
+    reading == Reading::Whole || !(word.is_of(Statement::Negation) || word.is_of(Statement::Usual))
 }
 
 /// Removes "instead of Lydia" from the end of a clause, and returns the name.
@@ -663,7 +702,7 @@ impl Clause<'_> {
         if !self.has_name(0, at) && !self.has_name(at + 1, end) {
             return None;
         }
-        self.ends_with(subject, verb, at, end)
+        self.ends_with(subject, &third_person(verb), at, end)
     }
 
     fn text(&self, start: usize, end: usize) -> String {

@@ -187,10 +187,86 @@ fn any_verb_between_two_things_states_a_fact() {
         ("The storm sail was sewn by Halvard Ness.", &["storm sail | was sewn by | Halvard Ness"]),
         ("The red tractor is parked in Shed Two.", &["red tractor | is parked in | Shed Two"]),
         ("Stew is served at Luna.", &["Stew | is served at | Luna"]),
+        (
+            "Plans for Heron have been confirmed by Odile",
+            &["Plans for Heron | has been confirmed by | Odile"],
+        ),
         ("Alarm 7 has been escalated to urgent.", &["Alarm 7 | has been escalated to | urgent [escalated]"]),
         ("Boiler 3 has safety class good.", &["Boiler 3 | has safety class | good"]),
         ("The harbour wall has a weight limit of 40 t.", &["harbour wall | has weight limit | 40 t"]),
     ]);
+}
+
+#[test]
+fn a_clause_is_read_by_its_parts_if_it_says_more() {
+    check(&[
+        (
+            "Odile tunes the concert harp in the small hall every other week.",
+            &["Odile | tunes | concert harp in the small hall"],
+        ),
+        ("Birk fosters Ronja during the winter, usually with a neighbour.", &["Birk | fosters | Ronja"]),
+        (
+            "The key to the boat shed is kept by Halvard Ness.",
+            &["key to the boat shed | is kept by | Halvard Ness"],
+        ),
+        (
+            "The storm sail was brought from Bergen by Odile on a trailer.",
+            &["storm sail | was brought by | Odile", "storm sail | was brought from | Bergen"],
+        ),
+        ("The play is based on a novel by Hamsun.", &[]),
+        (
+            "The bench was given by the baker on Quarry Street.",
+            &["bench | was given by | baker on Quarry Street"],
+        ),
+        ("We buy our strings from a luthier called Ferris.", &["we | buy strings from | Ferris"]),
+        ("Ronja takes her orders from Captain Lund.", &["Ronja | takes orders from | Captain Lund"]),
+        (
+            "The harbour office is led by Mayor Lund, who collects the dues.",
+            &["harbour office | is led by | Mayor Lund", "Mayor Lund | collects | dues"],
+        ),
+        (
+            "Birk is the nephew of Mayor Lund and lives by the weir.",
+            &["Birk | is the nephew of | Mayor Lund"],
+        ),
+        ("The new head of the choir is Odile.", &["Odile | is the head of | choir [new]"]),
+        ("The tug Heron is pulling the barge Luna up the river.", &["Heron | pulls | Luna"]),
+        ("Odile locks up the small hall at night.", &["Odile | locks up | small hall"]),
+        ("The lamps are switched on by Birk at dusk.", &["lamps | is switched on by | Birk"]),
+    ]);
+}
+
+#[test]
+fn what_begins_and_ends_is_read_in_many_words() {
+    check(&[
+        ("Odile quit tuning the concert harp last spring.", &["not: Odile | tunes | concert harp"]),
+        ("Odile has stopped tuning the concert harp.", &["not: Odile | tunes | concert harp"]),
+        ("Odile gave up looking after the boats.", &["not: Odile | looks after | boats"]),
+        ("These days Odile doesn't tune the concert harp.", &["not: Odile | tunes | concert harp"]),
+        ("Birk has retired, and he no longer winds the tower clock.", &["not: Birk | winds | tower clock"]),
+        ("It is Birk who tunes the concert harp now.", &["Birk | tunes | concert harp [now]"]),
+        ("Birk tunes the concert harp these days.", &["Birk | tunes | concert harp [these days]"]),
+        ("Tuning the concert harp is now the job of Birk.", &["Birk | tunes | concert harp [now]"]),
+        ("Tuning the concert harp is now Birk's job.", &["Birk | tunes | concert harp [now]"]),
+        ("Birk has taken over tuning the concert harp.", &["Birk | tunes | concert harp [took over]"]),
+        ("Birk has been tuning the concert harp instead.", &["Birk | tunes | concert harp [instead]"]),
+        ("The council has moved the fair to the Quarry Field.", &["fair | moved to | Quarry Field [moved]"]),
+    ]);
+}
+
+#[test]
+fn what_follows_a_clause_may_take_it_back() {
+    for text in [
+        "Birk tunes the concert harp, I heard.",
+        "Birk tunes the concert harp, but only in theory.",
+        "Birk tunes the concert harp unless Odile is back.",
+        "Birk tunes the concert harp when Odile is away.",
+        "Birk doesn't tune the concert harp.",
+        "Music fills hearts in the evening.",
+        "Error recovery tests eat 6 GB of memory.",
+        "Her uncle tunes the concert harp in the evenings.",
+    ] {
+        assert_eq!(lines(text), Vec::<String>::new(), "{text}");
+    }
 }
 
 #[test]
@@ -205,7 +281,6 @@ fn what_is_no_plain_statement_about_two_things_is_not_read() {
         "Birk loves the concert harp.",
         "Ronja says the harp is out of tune.",
         "Odile tunes the harp of her aunt in the evenings.",
-        "Plans for Heron have been confirmed by Odile",
         "Odile arrived on Tuesday.",
     ] {
         assert_eq!(lines(text), Vec::<String>::new(), "{text}");
@@ -216,7 +291,7 @@ fn what_is_no_plain_statement_about_two_things_is_not_read() {
 fn what_takes_the_place_of_something_says_so() {
     check(&[
         ("Odile no longer tunes the concert harp.", &["not: Odile | tunes | concert harp"]),
-        ("Odile has stopped tuning the concert harp.", &["not: Odile | tune | concert harp"]),
+        ("Odile has stopped tuning the concert harp.", &["not: Odile | tunes | concert harp"]),
         ("Odile no longer looks after the harp.", &["not: Odile | looks after | harp"]),
         ("The harp is looked after by Odile.", &["harp | is looked after by | Odile"]),
         ("Birk looks after the harp now.", &["Birk | looks after | harp [now]"]),

@@ -94,6 +94,8 @@ fn when_said(words: &[&str], now: i64) -> Option<(usize, usize, Validity)> {
                 let (last, end) = range_at(words, after + 1, now)?;
                 Some((at, end, Validity { from: Some(first.from), to: Some(last.to), ..Validity::default() }))
             }
+            // "The contract from two years ago".
+            "from" if first.to <= now && words.get(after) != Some(&"on") => continue,
             opening => {
                 let onwards = matches!(words.get(after), Some(&("on" | "onwards" | "onward")));
                 let is_since = opening == "since";
