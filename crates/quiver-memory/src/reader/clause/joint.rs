@@ -1,8 +1,11 @@
 //! Sentences as clauses.
 
-use quiver_language::{Language, statement::Statement};
+use quiver_language::{Class, Language, statement::Statement};
 
-use crate::{reader::word::Word, relation::is_third_person};
+use crate::{
+    reader::word::Word,
+    relation::{is_participle, is_third_person},
+};
 
 /// Splits a sentence at its conjunctions. "Who" after a name refers to it: "Elif, who leads the group"; and so does a
 /// pronoun: "Wendel has retired, and he no longer runs the lights".
@@ -19,15 +22,24 @@ pub(super) fn clauses<'a>(all: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
             }
         } else if clause.is_empty()
             && word.is(&["he", "she"])
-            && let Some(first) = clauses.first()
+            && let Some(name) = clauses.first().and_then(|first| subject(first))
         {
-            clause.extend(first.iter().take_while(|word| word.is_marked()));
+            clause.extend(name);
         } else {
             clause.push(*word);
         }
     }
     clauses.push(clause);
     clauses
+}
+
+/// The name that a clause begins with, if a verb follows it: not "Born in Brooklyn".
+fn subject<'a, 'w>(clause: &'w [Word<'a>]) -> Option<&'w [Word<'a>]> {
+    let names = clause.iter().take_while(|word| word.is_marked()).count();
+    let next = clause.get(names).filter(|_| names > 0)?.lower();
+    let is_verb = Language::English.class(&next) == Some(Class::Auxiliary)
+        || Language::English.class(&next).is_none() && (is_third_person(&next) || is_participle(&next));
+    is_verb.then(|| &clause[..names])
 }
 
 /// Whether a word stands between two clauses.

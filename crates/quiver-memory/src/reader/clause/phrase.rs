@@ -125,7 +125,9 @@ impl<'a> Tokens<'a> {
                 break;
             }
         }
-        if end == first || self.is(end - 1, &["of", "and", "&"]) {
+        // "A short" of "a short while".
+        let is_quality = end > first && !self.is_marked(end - 1) && is_adjective(&self.lower[end - 1]);
+        if end == first || self.is(end - 1, &["of", "and", "&"]) || is_quality {
             return None;
         }
         // "A firm called Tveit".
@@ -146,6 +148,8 @@ impl<'a> Tokens<'a> {
         let is_named = is_numbered || (first..end).any(is_name);
         let noun = first..end;
         let is_described = is_determiner || is_adjective(&self.lower[first]);
+        // "Six wickets" are not the wickets.
+        let first = if determiner == Some(Kind::Number) { start } else { first };
         let run = if is_described { self.name_within(first, end) } else { first..end };
         (!self.is_date(first, end)).then_some(Phrase { run, noun, determiner, end, is_named })
     }
@@ -158,7 +162,8 @@ impl<'a> Tokens<'a> {
             text.starts_with(char::is_uppercase) && !text.chars().skip(1).any(char::is_uppercase)
         };
         let start = first + nouns;
-        if (1..=2).contains(&nouns) && start < end && (start..end).all(is_name) {
+        let is_of = (first..start).any(|at| self.is(at, &["of"]));
+        if (1..=2).contains(&nouns) && !is_of && start < end && (start..end).all(is_name) {
             start..end
         } else {
             first..end
