@@ -160,14 +160,18 @@ pub(super) fn is_said_alone_elsewhere(reading: &Reading, piece: &Piece) -> bool 
     is_row(piece) && all != own && reading.pieces.iter().any(says_all)
 }
 
-/// Whether neither a piece of a document nor what leads to it says the year in the question.
+/// Whether neither a piece of a document nor what leads to it says the year in the question, or the title of its page or
+/// its heading is about another year.
 pub(super) fn leaves_year_open(reading: &Reading, piece: &Piece) -> bool {
     let chained = piece.chained[piece.chained.len() - 1];
-    let is_document = reading.pages[piece.source].turn.is_none();
-    is_document
+    let page = &reading.pages[piece.source];
+    let is_year = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let above = [page.title.as_str(), piece.unit.heading.as_str()];
+    let is_of_another = || above.into_iter().flat_map(tokens).any(is_year);
+    page.turn.is_none()
         && reading.wanted.iter().enumerate().any(|(bit, wanted)| {
-            let asked = &reading.form.words[wanted.word].lower;
-            asked.len() == 4 && asked.bytes().all(|byte| byte.is_ascii_digit()) && !chained.has(bit)
+            is_year(&reading.form.words[wanted.word].lower)
+                && (!chained.has(bit) || !piece.own.has(bit) && is_of_another())
         })
 }
 

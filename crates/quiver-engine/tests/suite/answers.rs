@@ -1380,3 +1380,22 @@ async fn a_record_does_not_answer_for_another() {
         assert!(is_right, "{question} {:?} {}", answer.text, answer.trace());
     }
 }
+
+/// What leads to a page does not make it one about another year.
+#[tokio::test]
+async fn a_page_about_another_year_does_not_answer() {
+    let reports = [
+        (
+            "Weavers' report 1815",
+            "The weavers met in 10 halls, most of them in Porto, and spun for nine days.",
+        ),
+        (
+            "Weavers' report 1812",
+            "The weavers met in Porto and Braga for the first time. They wore new caps.",
+        ),
+    ];
+    let answer = ask(&reports, "In how many halls did the weavers meet in 1812?").await;
+    assert_eq!(answer.text, None, "{}", answer.trace());
+    let answer = ask(&reports, "In how many halls did the weavers meet in 1815?").await;
+    assert!(answer.text.as_deref().is_some_and(|text| text.contains("10")), "{}", answer.trace());
+}
