@@ -99,7 +99,7 @@ fn read_clause(
         // No pattern contains a comma.
         Reading::Whole if words.iter().any(|word| word.parted) => Vec::new(),
         Reading::Whole => Clause { words: &words, turn }.facts(no_longer),
-        Reading::Parts => parts::facts(&words, turn, change.is_some()),
+        Reading::Parts => parts::facts(&words, turn, change.is_some(), sentence.ends_with('.')),
     };
     if let Some(left) = instead_of {
         facts = facts.into_iter().flat_map(|fact| in_place_of(fact, &left)).collect();

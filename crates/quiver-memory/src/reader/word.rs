@@ -61,13 +61,29 @@ pub(super) fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
         .filter(|word| !word.text.is_empty())
         .collect();
     let plain = words.iter().all(|word| {
-        word.text.chars().all(|c| {
-            c.is_alphanumeric()
-                || matches!(
-                    c,
-                    '\'' | '’' | '-' | '_' | '.' | '/' | '&' | '%' | '$' | '€' | '£' | '+' | ':' | ',' | '@'
-                )
-        })
+        // "_This_" is emphasised.
+        let is_plain = !word.text.starts_with('_') && !word.text.ends_with('_');
+        is_plain
+            && word.text.chars().all(|c| {
+                c.is_alphanumeric()
+                    || matches!(
+                        c,
+                        '\'' | '’'
+                            | '-'
+                            | '_'
+                            | '.'
+                            | '/'
+                            | '&'
+                            | '%'
+                            | '$'
+                            | '€'
+                            | '£'
+                            | '+'
+                            | ':'
+                            | ','
+                            | '@'
+                    )
+            })
     });
     (plain && words.len() >= 3 && words.len() <= WORDS_MAX).then_some(words)
 }

@@ -8,7 +8,7 @@ use quiver_language::{
     Class, Kind,
     statement::{Statement, says},
     token::possessor,
-    word::{is_adjective, is_verb},
+    word::{is_adjective, is_verb, verbs},
 };
 
 use crate::{
@@ -30,13 +30,20 @@ struct Parts<'a> {
     turn: &'a TurnToRead<'a>,
     /// Whether it begins with words of change: "These days Delphine doesn't milk the goats".
     is_change: bool,
+    /// Whether its sentence ends with a full stop, as headlines and items do not.
+    is_ended: bool,
 }
 
 /// Returns the facts that the parts of a clause state, if its words are surely read: one end of each is a name, and the
 /// other is one, too, or a certain thing.
-pub(super) fn facts(words: &[Word<'_>], turn: &TurnToRead<'_>, is_change: bool) -> Vec<ReadFact> {
+pub(super) fn facts(
+    words: &[Word<'_>],
+    turn: &TurnToRead<'_>,
+    is_change: bool,
+    is_ended: bool,
+) -> Vec<ReadFact> {
     let turned = turned(words);
-    let parts = Parts { text: Tokens::of(turned.as_deref().unwrap_or(words)), turn, is_change };
+    let parts = Parts { text: Tokens::of(turned.as_deref().unwrap_or(words)), turn, is_change, is_ended };
     // What somebody says of himself has a reader of its own, and takes more care.
     if parts.text.len() < 3 || parts.text.is(0, &["i", "i'm", "my"]) {
         return Vec::new();
@@ -81,7 +88,8 @@ impl Parts<'_> {
         }
         let subject = text.noun_phrase_before(0, end)?;
         // "Plus two": what follows a conjunction may be half a phrase.
-        if subject.determiner.is_none() && !text.is_marked(0) && !is_adjective(&text.lower[0]) {
+        let is_bare = !text.is_marked(0) && !is_adjective(&text.lower[0]) || text.lower[0].ends_with("ly");
+        if subject.determiner.is_none() && is_bare {
             return None;
         }
         let mut at = subject.end;
@@ -120,21 +128,27 @@ impl Parts<'_> {
     /// The facts of an active clause.
     fn active(&self, subject: &Phrase, verb: &Verb) -> Option<Vec<ReadFact>> {
         let text = &self.text;
-        if !subject.is_definite() && !self.is_we(subject) || text.is_parted(verb.end - 1) {
+        let is_any = text.is(0, &["a", "an"]) && subject.run.start == subject.noun.start;
+        let is_certain = subject.is_definite() && !is_any || self.is_we(subject);
+        if !is_certain || text.is_parted(verb.end - 1) {
             return None;
         }
         let at = text.after_adverbs(verb.end);
         let object = text.noun_phrase(at).map(|object| self.with_added(object));
-        // "Tests eat memory": no verb begins an object without a determiner.
+        // "Tests eat memory", "sponsors linked to Django": no verb is or begins an object without a determiner.
         let is_clause = |object: &Phrase| {
             let first = object.noun.start;
             let lower = &text.lower[first];
-            object.determiner.is_none() && !text.is_marked(first) && is_verb(lower) && !is_participle(lower)
+            let is_part = is_participle(lower) && object.noun.len() > 1;
+            object.determiner.is_none() && !text.is_marked(first) && is_verb(lower) && !is_part
         };
         if object.as_ref().is_some_and(is_clause) {
             return None;
         }
         let added = self.added(object.as_ref().map_or(at, |object| object.end))?;
+        // "We have been working with": the verb of "we" has no ending.
+        let said = if self.is_we(subject) { without_ending(&verb.said) } else { verb.said.clone() };
+        let verb = &Verb { said, ..verb.clone() };
         let facts = match &object {
             Some(object) => self.with_object(subject, verb, object, &added)?,
             None => self.without_object(subject, verb, added.first()?).into_iter().collect(),
@@ -181,8 +195,8 @@ impl Parts<'_> {
     /// Whether a verb surely relates a subject and an object.
     fn relates(&self, subject: &Phrase, verb: &Verb, object: &Phrase) -> bool {
         let text = &self.text;
-        let is_about_us = text.is(0, &["we", "our"]);
-        let is_passing = verb.is_progressive || verb.is_past && is_about_us;
+        // What somebody once did to a thing without a name says little: "Ada reproduced the issue".
+        let is_passing = verb.is_progressive || verb.is_past;
         let is_certain = if is_passing {
             subject.is_named && object.is_named
         } else {
@@ -191,14 +205,19 @@ impl Parts<'_> {
         // "Lindiwe answers questions about refunds".
         let is_plural = text.lower[object.noun.end - 1].ends_with('s');
         let is_usual = subject.is_named && !verb.is_past && object.determiner.is_none() && is_plural;
-        // "Music helps people": a single word at the start of a sentence may be no name.
+        // "Music helps people", "Second marks Vec": a single word at the start of a sentence may be no name.
         let is_turning =
             verb.phase != Phase::Holds || text.lower.iter().any(|word| says(word, Statement::Change));
+        let is_single = subject.run == (0..1) && !is_turning;
         let before = object.noun.start.checked_sub(1);
         let is_known = object.is_named || before.is_some_and(|at| text.is(at, &["the", "our"]));
-        let is_single = subject.run == (0..1) && !is_turning;
-        let is_object = if is_single { is_known } else { object.is_definite() || is_usual };
-        is_certain && is_object && !self.is_of_somebody(object)
+        let is_object = if is_single {
+            is_known && (self.is_ended || verb.is_past)
+        } else {
+            is_known || is_usual || object.determiner == Some(Kind::Possessive)
+        };
+        let is_wish = self.is_we(subject) && matches!(&*lemma(&verb.said), "need" | "want" | "require");
+        is_certain && is_object && !is_wish && !self.is_of_somebody(object)
     }
 
     /// The fact of an active clause without an object: "Zainab plays on the left wing".
@@ -210,8 +229,12 @@ impl Parts<'_> {
     ) -> Option<ReadFact> {
         let is_known = verb.said.split(' ').next().is_some_and(is_verb);
         let are_named = thing.is_named && subject.is_named;
-        let is_certain = are_named || is_known && (thing.is_named || subject.is_named && thing.is_definite());
-        if !is_certain || verb.is_past {
+        let is_one_named = thing.is_named || subject.is_named && thing.is_definite();
+        let is_certain = are_named || is_known && is_one_named;
+        // "Tentative dates for the workshop", "Triager travel grants for Django": no names do anything there.
+        let is_noun = subject.run == (0..1) && !self.is_we(subject)
+            || subject.determiner.is_none() && !self.is_we(subject) && !self.text.is_marked(subject.end - 1);
+        if !is_certain || is_noun || verb.is_past {
             return None;
         }
         Some(fact(&self.name(subject)?, &format!("{} {preposition}", verb.said), &self.name(thing)?))
@@ -395,6 +418,13 @@ fn in_phase(facts: Vec<ReadFact>, phase: Phase) -> Vec<ReadFact> {
 /// Whether a phrase begins with "the".
 fn is_the(text: &Tokens<'_>, phrase: &Phrase) -> bool {
     phrase.noun.start.checked_sub(1).is_some_and(|at| text.is(at, &["the"]))
+}
+
+/// A predicate in the plural, if its verb is in the present: "take over" for "takes over".
+fn without_ending(said: &str) -> String {
+    let (verb, rest) = said.split_once(' ').map_or((said, None), |(verb, rest)| (verb, Some(rest)));
+    let base = verbs(verb).next().filter(|base| third_person(base) == verb).unwrap_or(verb);
+    rest.map_or_else(|| base.to_owned(), |rest| format!("{base} {rest}"))
 }
 
 fn uncapitalised(text: &str) -> String {

@@ -6,7 +6,8 @@ use quiver_language::{
     Class, Kind, Language,
     number::number_word,
     statement::{Statement, says},
-    word::is_adjective,
+    token::possessor,
+    word::{is_adjective, is_verb},
 };
 
 use crate::{
@@ -95,9 +96,15 @@ impl<'a> Tokens<'a> {
         at
     }
 
-    /// Whether a word is a preposition that adds something to a verb or a noun.
+    /// Whether a word is a preposition that adds something to a verb or a noun. "To access" is no phrase with one.
     pub(super) fn is_preposition(&self, at: usize) -> bool {
-        self.class(at) == Some(Class::Preposition) && !self.is(at, &["of", "than", "as", "like", "unlike"])
+        let is_infinitive = || {
+            let next = self.lower.get(at + 1);
+            self.is(at, &["to"]) && !self.is_marked(at + 1) && next.is_some_and(|next| is_verb(next))
+        };
+        self.class(at) == Some(Class::Preposition)
+            && !self.is(at, &["of", "than", "as", "like", "unlike"])
+            && !is_infinitive()
     }
 
     pub(super) fn text(&self, run: &Range<usize>) -> String {
@@ -170,16 +177,21 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Whether the first word of the clause, which has a capital in any case, belongs to a name.
+    /// Whether the first word of the clause, which has a capital in any case, belongs to a name: it has another capital or a
+    /// digit, or a name follows; or it is alone and surely no other word, such as a verb that begins a headline.
     fn is_own_name(&self, end: usize) -> bool {
-        let first = self.words[0].text;
+        let (first, lower) = (self.words[0].text, &self.lower[0]);
         let inner = first.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric() || c == '_');
-        let is_common = || {
-            ["ing", "tion", "ness", "ment"].iter().any(|ending| first.ends_with(ending))
-                || says(&self.lower[0], Statement::Generic)
-                || says(&self.lower[0], Statement::Vague)
+        let is_other = || {
+            ["ing", "tion", "ness", "ment", "ly"].iter().any(|ending| lower.ends_with(ending))
+                || says(lower, Statement::Generic)
+                || says(lower, Statement::Vague)
+                || is_adjective(lower)
+                || is_verb(lower)
+                || is_participle(lower)
         };
-        inner || (1..end).any(|at| self.is_marked(at)) || end == 1 && first.len() > 1 && !is_common()
+        let is_abbreviated = inner && !(end == 1 && says(lower, Statement::Generic));
+        is_abbreviated || (1..end).any(|at| self.is_marked(at)) || end == 1 && first.len() > 1 && !is_other()
     }
 
     /// Whether a phrase says when: "31 July", "the end of March", "the 22nd", "Thursday evenings".
@@ -219,13 +231,14 @@ impl<'a> Tokens<'a> {
             return true;
         }
         let lower = &self.lower[at];
+        let is_contracted = lower.contains('\'') && possessor(lower).is_none() && !lower.ends_with('\'');
         let is_time = at > first
             && (weekday_named(lower).is_some() || is_month(lower) || self.is(at, &["last", "next", "soon"]));
         // "A boat moored at the pier".
         let describes = at > first
             && is_participle(lower)
             && (self.is_preposition(at + 1) || is_name(at + 1) || self.is(at + 1, &["called", "named"]));
-        let is_manner = at > first && is_name(at - 1) && lower.ends_with("ly");
+        let is_manner = at > first && is_name(at - 1) && (lower.ends_with("ly") || is_participle(lower));
         let is_deed = at > first + 1 && lower.ends_with("ing");
         let is_vague = says(lower, Statement::Vague) && !(at == 0 && is_name(at));
         // "Row eleven", but not "dropped the connection three times".
@@ -233,7 +246,8 @@ impl<'a> Tokens<'a> {
             && self.is_number(at)
             && (self.is_parted(at) || at + 1 == self.len() || self.class(at + 1).is_some());
         (class.is_none() || is_number)
-            && !(is_adverb(lower)
+            && !(is_contracted
+                || is_adverb(lower)
                 || is_manner
                 || is_deed
                 || is_time
