@@ -4,6 +4,7 @@ mod code;
 mod relation;
 mod subject;
 
+pub(crate) use self::subject::without_accents;
 pub use quiver_language::mention::{Mention, MentionKind, mentions};
 pub(crate) use quiver_language::{mention::MENTIONS_MAX, sentences};
 

@@ -9,7 +9,7 @@ use quiver_language::{
     title::{TITLE_SEPARATOR, without_bracket},
     token::Shape,
 };
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Maximum number of tokens before the leading name. All of them must be determiners.
@@ -109,7 +109,7 @@ impl Names {
         let accented: Vec<Subject> =
             self.found.iter().filter(|subject| !subject.name.is_ascii()).cloned().collect();
         for subject in accented {
-            let plain: String = subject.name.nfd().filter(|c| !is_combining_mark(*c)).collect();
+            let plain = without_accents(&subject.name);
             if plain.is_ascii() {
                 self.add(&plain, subject.weight * PLAIN_SHARE);
             }
@@ -121,6 +121,14 @@ impl Names {
         self.found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         self.found
     }
+}
+
+/// Returns a name without its accents.
+pub(crate) fn without_accents(name: &str) -> Cow<'_, str> {
+    if name.is_ascii() {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.nfd().filter(|c| !is_combining_mark(*c)).collect())
 }
 
 /// Returns whether a mention is the leading name of the first sentence, preceded at most by determiners.

@@ -8,12 +8,11 @@ use quiver_models::chat::Tally;
 
 use super::{
     anaphor::anaphors,
-    choice,
     exchange::{Exchange, QuestionBack, Referent, Rewrite},
     focus::{self, Candidate},
     fragment::{LastAsked, fill, fragment},
     lexicon::{Owner, is_article, is_closed, is_demonstrative, is_preposition, is_question_word, pronoun},
-    link::{NameKind, Named, Reader, add, name_words, same},
+    link::{NameKind, Named, Reader, add, is_plain_form, name_words, same},
     resolve::{Resolved, Resolver, joined},
     said::{Said, replaced},
     topic::{Topic, topics},
@@ -70,7 +69,7 @@ impl Reader<'_> {
         let mut read = Contextualised { question: question.to_owned(), ..Contextualised::default() };
         let mut said = Said::of_question(question);
         if let Some(asks) = exchanges.last().and_then(|last| last.asks.as_ref()) {
-            let chosen = choice::chosen(&said, asks);
+            let chosen = self.chosen(&said, asks).await?;
             if !chosen.is_empty() {
                 return Ok(chose(read, asks, chosen));
             }
@@ -156,6 +155,15 @@ impl Reader<'_> {
                 .collect();
             fitting.sort_by(|a, b| b.0.total_cmp(&a.0));
             let written = said.text[name.bytes.clone()].to_owned();
+            if let [accented] = name.options.as_slice()
+                && is_plain_form(&written, &accented.name)
+            {
+                let because = "the documents write it so".to_owned();
+                let stands_for = accented.name.clone();
+                edits.push((name.bytes.clone(), stands_for.clone()));
+                read.rewrites.push(Rewrite { said: written, stands_for, because });
+                continue;
+            }
             if fitting.is_empty() && self.are_namesakes(&written, &name.options) {
                 fitting = of_focus(&name.options, candidates);
             }

@@ -638,3 +638,52 @@ async fn a_follow_up_asks_what_somebody_is() {
         assert!(text.as_deref().is_some_and(|text| text.contains(expected)), "{question}: {text:?}");
     }
 }
+
+#[tokio::test]
+async fn an_option_is_chosen_by_a_part_of_its_name_or_by_what_it_is() {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        ("Crane 410", "The Crane 410 is kept on the quay, where it lifts timber. It was bought in 2004."),
+        ("Crane 750", "The Crane 750 is kept in the yard, where it lifts steel. It was bought in 2016."),
+        ("Café Linde", "Café Linde is on Mill Street and opens at eight. Its baker is Jon."),
+        ("Bistro Linde", "Bistro Linde is on Dock Square and opens at noon. Its cook is Mia."),
+    ];
+    let documents = documents.map(|(title, text)| Document::new(title, text).with_title(title));
+    quiver.ingest(documents).await.expect("documents are read");
+    let (cranes, lindes) = (["Crane 410", "Crane 750"], ["Café Linde", "Bistro Linde"]);
+    for (number, (question, options, choice, expected)) in [
+        ("When was the Crane bought?", cranes, "The 750.", "When was the Crane 750 bought?"),
+        ("When was the Crane bought?", cranes, "410", "When was the Crane 410 bought?"),
+        ("When was the Crane bought?", cranes, "the one in the yard", "When was the Crane 750 bought?"),
+        (
+            "When was the Crane bought?",
+            cranes,
+            "The one that lifts timber.",
+            "When was the Crane 410 bought?",
+        ),
+        ("What time does Linde open?", lindes, "I mean the bistro.", "What time does Bistro Linde open?"),
+        ("What time does Linde open?", lindes, "the cafe, please", "What time does Café Linde open?"),
+        // Both were bought, and neither is in the harbour.
+        ("When was the Crane bought?", cranes, "the one that was bought", "the one that was bought"),
+        ("When was the Crane bought?", cranes, "the one in the harbour", "the one in the harbour"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut session = quiver.session(format!("case {number}"));
+        let reply = session.ask(question).await.unwrap();
+        let asked: Vec<String> = reply
+            .asks()
+            .into_iter()
+            .flat_map(|asks| &asks.options)
+            .map(|option| option.name.clone())
+            .collect();
+        assert_eq!(asked, options, "{question}");
+        let reply = session.ask(choice).await.unwrap();
+        assert_eq!(reply.read.standalone, expected, "{choice}");
+    }
+    // A name without its accent is the same name.
+    let mut session = quiver.session("plain");
+    let follow_up = becomes(&mut session, &["Who bakes at Cafe Linde?", "When does it open?"]).await;
+    assert_eq!(follow_up, "When does Café Linde open?");
+}
