@@ -163,8 +163,8 @@ fn asked(exchange: &Exchange) -> Vec<(Referent, Option<Topic>)> {
             None => match topics.iter().position(|topic| holds(topic, referent)) {
                 // "The film Winter Ferry": the name is the subject of the phrase.
                 Some(at) if is_apposition(&said, &topics[at], referent) => {
-                    topics.remove(at);
-                    None
+                    let name = referent.name.clone();
+                    Some(Topic { words: name.clone(), bare: name, ..topics.remove(at) })
                 }
                 Some(_) => continue,
                 // "Password hashing" is not the page "Password Hashing Algorithms".

@@ -639,6 +639,110 @@ async fn a_follow_up_asks_what_somebody_is() {
     }
 }
 
+/// A dam and a trial, each with what such a thing is in general, and a play that a paper wrote about.
+async fn works() -> Quiver {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        (
+            "sable_dam_autumn",
+            "By the start of October the Sable Dam had poured 40 of its 55 blocks, and the drainage was ahead of schedule.",
+        ),
+        (
+            "sable_dam_risks",
+            "The gravest risk to the Sable Dam is a fault under the left bank, followed by a shortage of cement.",
+        ),
+        (
+            "dam_manual",
+            "A risk is anything that may stop a dam. The gravest risk is written on the first page of the log.",
+        ),
+        ("dunmore_trial", "The Dunmore trial lasted nine weeks. The jury trusted mainly the tide tables."),
+        ("jury_guide", "The jury may trust any evidence. What the jury mainly trusted is kept secret."),
+        (
+            "gull_review",
+            "The Harbour Post praised the play Grey Gulls for its lighting and gave it five stars.",
+        ),
+        ("gull_staff", "Grey Gulls was directed by Nell Osgood. It runs until May."),
+    ];
+    let documents = documents.map(|(key, text)| Document::new(key, text).with_title(key));
+    quiver.ingest(documents).await.expect("documents are read");
+    quiver
+}
+
+#[tokio::test]
+async fn a_pronoun_means_the_named_thing_and_not_a_phrase_or_a_date_beside_it() {
+    let quiver = works().await;
+    let cases: [(&[&str], &str); 9] = [
+        (
+            &["How far along was the Sable Dam at the start of October?", "What is holding it up?"],
+            "What is holding the Sable Dam up?",
+        ),
+        (
+            &[
+                "How many blocks had the Sable Dam poured by October?",
+                "What is the gravest risk to it?",
+                "What about its drainage?",
+            ],
+            "What about the Sable Dam's drainage?",
+        ),
+        (
+            &["What is the gravest risk to the Sable Dam?", "What about the drainage there?"],
+            "What about the drainage in the Sable Dam?",
+        ),
+        // The passages say that of the phrase.
+        (
+            &["What is the gravest risk to the Sable Dam?", "Where is it written?"],
+            "Where is the gravest risk written?",
+        ),
+        (
+            &["How many blocks are in place at the Sable Dam?", "How is the drainage of it?"],
+            "How is the drainage of the Sable Dam?",
+        ),
+        (
+            &["What did the Harbour Post say about the play Grey Gulls?", "Who directed it?"],
+            "Who directed Grey Gulls?",
+        ),
+        (
+            &["How many stars did the Harbour Post give Grey Gulls?", "Who directed the play?"],
+            "Who directed the play Grey Gulls?",
+        ),
+        (
+            &["What is praised in the play Grey Gulls?", "Until when does it run?"],
+            "Until when does Grey Gulls run?",
+        ),
+        (
+            &["How long did the Dunmore trial last?", "What about the jury in that trial?"],
+            "What about the jury in the Dunmore trial?",
+        ),
+    ];
+    for (number, (questions, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, questions).await, expected, "{questions:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_definite_phrase_is_of_the_topic_if_a_passage_says_so() {
+    let quiver = works().await;
+    let (dam, trial) =
+        ("How many blocks had the Sable Dam poured by October?", "How long did the Dunmore trial last?");
+    let cases = [
+        (dam, "What is the gravest risk?", "What is the gravest risk to the Sable Dam?"),
+        (dam, "And what's the gravest risk?", "And what's the gravest risk to the Sable Dam?"),
+        (dam, "And the gravest risk, what is that?", "And what is the gravest risk to the Sable Dam?"),
+        (dam, "And the gravest risk?", "What is the gravest risk to the Sable Dam?"),
+        (dam, "The drainage, how is it going?", "How is the drainage of the Sable Dam going?"),
+        (trial, "What did the jury mainly trust?", "What did the jury of the Dunmore trial mainly trust?"),
+        // The passages about the topic do not say it.
+        (dam, "What may the jury trust?", "What may the jury trust?"),
+        (trial, "What is the gravest risk?", "What is the gravest risk?"),
+        (dam, "Who directed Grey Gulls for the stage?", "Who directed Grey Gulls for the stage?"),
+    ];
+    for (number, (first, second, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, &[first, second]).await, expected, "{first} {second}");
+    }
+}
+
 #[tokio::test]
 async fn an_option_is_chosen_by_a_part_of_its_name_or_by_what_it_is() {
     let quiver = Quiver::in_memory().await.expect("memory is there");
