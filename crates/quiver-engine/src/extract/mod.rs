@@ -113,7 +113,7 @@ pub struct RuleExtractor;
 #[async_trait]
 impl Extractor for RuleExtractor {
     fn fingerprint(&self) -> String {
-        "rules 3".to_owned()
+        "rules 4".to_owned()
     }
 
     async fn extract(&self, chunks: &[Chunk]) -> Result<Vec<Extraction>, ExtractError> {
