@@ -150,7 +150,7 @@ impl Asked<'_> {
         by.or_else(|| {
             let says_asked = |phrase: &&Range<usize>| {
                 let noun = self.words(phrase);
-                about().any(|sentence| is_definite_in(sentence, &noun) && self.says_all(sentence))
+                about().any(|sentence| self.says_asked(sentence, &noun))
             };
             phrases.iter().find(says_asked).map(|phrase| (phrase.clone(), Joint::Near))
         })
@@ -179,20 +179,31 @@ impl Asked<'_> {
         })
     }
 
-    /// Whether a sentence has all content words of the question.
-    fn says_all(&self, sentence: &Said) -> bool {
-        let words = self.said.tokens.iter().filter(|token| !token.is_joined && !is_closed(&token.lower));
-        let words: Vec<String> = words.map(|token| token.lower.clone()).collect();
+    /// Whether a sentence says all that is asked of a noun. If nothing is asked but what the thing is or how much, the
+    /// sentence has to name the topic.
+    fn says_asked(&self, sentence: &Said, noun: &[String]) -> bool {
+        let is_measure = |at: usize| at > 0 && self.said.word(at - 1) == "how";
+        let words = self
+            .said
+            .tokens
+            .iter()
+            .enumerate()
+            .filter(|(at, token)| !(token.is_joined || is_closed(&token.lower) || is_measure(*at)));
         // "How is the drainage going?" asks for whatever is said of it.
-        let (outcomes, content): (Vec<_>, Vec<_>) =
-            words.into_iter().partition(|word| request::says(word, Request::Outcome));
-        content.len() + outcomes.len() > 1 && all_in(&content, &[sentence])
+        let (outcomes, content): (Vec<String>, Vec<String>) = words
+            .map(|(_, token)| token.lower.clone())
+            .partition(|word| request::says(word, Request::Outcome));
+        let is_bare = content.len() == noun.len() && outcomes.is_empty();
+        if is_bare {
+            return has_after(sentence, noun, is_article) && all_in(&self.topic, &[sentence]);
+        }
+        has_after(sentence, noun, |before| before == "the") && all_in(&content, &[sentence])
     }
 }
 
-/// Whether a sentence has "the" before a noun.
-fn is_definite_in(sentence: &Said, noun: &[String]) -> bool {
-    (1..sentence.tokens.len()).any(|at| is_at(sentence, at, noun) && sentence.word(at - 1) == "the")
+/// Whether a sentence has a noun after such a word.
+fn has_after(sentence: &Said, noun: &[String], is_before: impl Fn(&str) -> bool) -> bool {
+    (1..sentence.tokens.len()).any(|at| is_at(sentence, at, noun) && is_before(sentence.word(at - 1)))
 }
 
 #[cfg(test)]
@@ -217,6 +228,8 @@ mod tests {
                 "Velm Lock has a keeper. The keeper retired early, in 1961.",
                 Some(("keeper", Joint::Near)),
             ),
+            ("How high was the toll?", "Velm Lock asked a toll of two marks.", Some(("toll", Joint::Near))),
+            ("How high was the toll?", "Velm Lock is old. Most locks ask a toll of two marks.", None),
             // Only part of what is asked is said there, or of another thing.
             ("When did the keeper move away?", "Velm Lock has a keeper. The keeper retired in 1961.", None),
             ("Who mended the sluice?", "The sluice at Arn Lock was mended by Ada Roth.", None),

@@ -134,10 +134,7 @@ impl Reader<'_> {
         let is_decided = unclear.is_some() || read.rewrites.len() > moved;
         if let Some(filled) = self.fill(&text, exchanges, &mut read).await? {
             text = filled;
-        } else if !is_open
-            && !is_decided
-            && let Some(completed) = self.completed(&said, &named, exchanges).await?
-        {
+        } else if !is_decided && let Some(completed) = self.completed(&said, &named, exchanges).await? {
             text = completed.text;
             read.rewrites.push(completed.rewrite);
             completed.topic.into_iter().for_each(|referent| add(&mut read.asked, referent));

@@ -53,6 +53,7 @@ impl Resolver<'_> {
         }
         let least = if points { FITS_LEAST } else { FITS_WELL };
         if let Some((noun, at, _, _)) = best.filter(|(_, _, fits, _)| *fits >= least) {
+            let at = self.phrase_around(at, self.said.word(noun)).unwrap_or(at);
             let mut choice = Choice::one(self.candidates[at].referent.clone(), self.because(at, anaphor));
             choice.tokens = Some(anaphor.tokens.start..noun + 1);
             choice.prefix = prefix(self.said.word(noun), &choice.referents[0].name);
@@ -72,6 +73,16 @@ impl Resolver<'_> {
         }
         let is_of_kind = name_words(&candidate.referent.name).last().is_some_and(|last| last == noun);
         if is_of_kind && is_name(&candidate.referent.name) { 1.0 } else { 0.0 }
+    }
+
+    /// The phrase from a question that has a name and a noun for it: "the Ostra survey" for Ostra and "that survey".
+    fn phrase_around(&self, at: usize, noun: &str) -> Option<usize> {
+        let name = name_words(&self.candidates[at].referent.name);
+        let has_name = |other: &usize| {
+            let words = name_words(&self.candidates[*other].referent.name);
+            self.candidates[*other].is_words() && words.starts_with(&name) && words.len() == name.len() + 1
+        };
+        (0..self.candidates.len()).filter(|other| self.fit(*other, noun) >= FITS_WELL).find(has_name)
     }
 
     /// Length of the noun phrase after an article, without the verb that an auxiliary before it requires.

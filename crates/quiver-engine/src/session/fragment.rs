@@ -537,13 +537,18 @@ fn quality_place(last: &Said) -> Option<Range<usize>> {
 }
 
 fn what_is(text: &str) -> String {
-    format!("What is {text}?")
+    format!("What {} {text}?", be_for(text))
+}
+
+/// "Is" or "are", by the ending of the last word.
+fn be_for(text: &str) -> &'static str {
+    let is_plural = text.ends_with('s') && !["ss", "us", "is"].iter().any(|ending| text.ends_with(ending));
+    if is_plural { "are" } else { "is" }
 }
 
 /// Asks for an attribute of the topic: "What is the price of harvest stew?"
 fn of_topic(said: &Said, fragment: &Fragment, topic: &str, asks: &str) -> String {
-    let last = said.word(fragment.tokens.end - 1);
-    let be = if last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us") { "are" } else { "is" };
+    let be = be_for(said.word(fragment.tokens.end - 1));
     let first = said.word(fragment.tokens.start);
     let text = &said.text[said.bytes_of(&fragment.tokens)];
     // The fragment may begin with a capital: "The price?"

@@ -113,6 +113,7 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
     let mut at = 0;
     let mut last = Role::Other;
     let mut asks_for_thing = false;
+    let mut subject_end = None;
     while at < said.tokens.len() {
         let Some(run) = run_at(said, at, &known) else {
             at += 1;
@@ -124,6 +125,10 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
         if is_coordinated(said, start) {
             role = last;
         }
+        let goes_on = role == Role::Circumstance && subject_end.is_some_and(|end| end + 1 == start);
+        subject_end =
+            (role == Role::Subject && start > 0 && is_modal(said.word(start - 1))).then_some(run.end);
+        let run = if goes_on { before_verb(said, run, &known) } else { run };
         let is_thing_of_request = said.asks_summary && names_thing(said, &run);
         last = role;
         asks_for_thing |= role == Role::Other && start > 0 && asks_for(said.word(start - 1));
@@ -330,6 +335,14 @@ fn follows_how(said: &Said, auxiliary: usize) -> bool {
     auxiliary >= 2 && matches!(said.word(auxiliary - 2), "how" | "what" | "which")
 }
 
+/// A phrase between a subject and its verb, without the verb: "did the judge in *the Ostra case* mostly rely".
+fn before_verb(said: &Said, run: Range<usize>, known: &[Range<usize>]) -> Range<usize> {
+    let ends = said.ends_after(run.end - 1) || is_closed(said.word(run.end));
+    let Some(verb) = verb_in(said, &run, ends, known) else { return run };
+    let adverbs = (run.start + 1..verb).rev().take_while(|at| said.word(*at).ends_with("ly")).count();
+    run.start..verb - adverbs
+}
+
 /// Whether an auxiliary follows "how" and several words: "how far along is".
 fn follows_measure(said: &Said, auxiliary: usize) -> bool {
     let before = (0..auxiliary).rev().take(MEASURE_WORDS_MAX + 1);
@@ -401,12 +414,14 @@ fn is_participle(said: &Said, run: &Range<usize>) -> bool {
         && is_past(said.word(run.start))
 }
 
-/// Where a subject that begins with a name ends: at the verb that "do" requires, as in "did *the Ostra survey* end".
+/// Where a subject that begins with a name ends: at the verb that an auxiliary requires, as in "did *the Ostra survey*
+/// end" and "was *the Ostra survey* led".
 fn compound_end(said: &Said, name: &Range<usize>, run: &Range<usize>, known: &[Range<usize>]) -> usize {
     let has_article = run.start > 0 && said.word(run.start - 1) == "the";
     let before = article_before(said, run.start).checked_sub(1).map_or("", |at| said.word(at));
     let ends = said.ends_after(run.end - 1) || is_closed(said.word(run.end));
-    let verb = verb_in(said, run, ends, known).filter(|_| has_article && is_modal(before));
+    let requires = |verb: &usize| is_modal(before) || is_auxiliary(before) && is_past(said.word(*verb));
+    let verb = verb_in(said, run, ends, known).filter(|verb| has_article && requires(verb));
     verb.map_or(name.end, |verb| verb.max(name.end))
 }
 
@@ -578,6 +593,10 @@ mod tests {
             ("What is a domain object?", &["a domain object"][..]),
             ("How far along was the quarry at the end of May?", &["the quarry"]),
             ("How many boats had the yard built by the second week?", &["the yard"]),
+            ("What did the judge in the Ostra case mostly rely on?", &["the judge", "the Ostra case"]),
+            ("When does the keeper at Velm Lock retire?", &["the keeper", "Velm Lock"]),
+            ("How long did the Let's Encrypt trial last?", &["the Let's Encrypt trial"]),
+            ("How was the Let's Encrypt trial judged?", &["the Let's Encrypt trial"]),
             ("What is kept in the annexe?", &["the annexe"]),
             ("What did the paper make of the play?", &["the play", "the paper"]),
             ("What is a short-lived certificate?", &["a short-lived certificate"]),

@@ -656,6 +656,10 @@ async fn works() -> Quiver {
             "A risk is anything that may stop a dam. The gravest risk is written on the first page of the log.",
         ),
         ("dunmore_trial", "The Dunmore trial lasted nine weeks. The jury trusted mainly the tide tables."),
+        (
+            "dunmore_verdict",
+            "The Dunmore trial ended with a fine of 900 euros. The pilot at the Dunmore trial was Ole Brandt.",
+        ),
         ("jury_guide", "The jury may trust any evidence. What the jury mainly trusted is kept secret."),
         (
             "gull_review",
@@ -671,7 +675,7 @@ async fn works() -> Quiver {
 #[tokio::test]
 async fn a_pronoun_means_the_named_thing_and_not_a_phrase_or_a_date_beside_it() {
     let quiver = works().await;
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
         (
             &["How far along was the Sable Dam at the start of October?", "What is holding it up?"],
             "What is holding the Sable Dam up?",
@@ -710,6 +714,10 @@ async fn a_pronoun_means_the_named_thing_and_not_a_phrase_or_a_date_beside_it() 
             "Until when does Grey Gulls run?",
         ),
         (
+            &["How long did the Dunmore trial last?", "What did the jury mainly trust?", "When did it end?"],
+            "When did the Dunmore trial end?",
+        ),
+        (
             &["How long did the Dunmore trial last?", "What about the jury in that trial?"],
             "What about the jury in the Dunmore trial?",
         ),
@@ -732,6 +740,13 @@ async fn a_definite_phrase_is_of_the_topic_if_a_passage_says_so() {
         (dam, "And the gravest risk?", "What is the gravest risk to the Sable Dam?"),
         (dam, "The drainage, how is it going?", "How is the drainage of the Sable Dam going?"),
         (trial, "What did the jury mainly trust?", "What did the jury of the Dunmore trial mainly trust?"),
+        (trial, "Who was the pilot?", "Who was the pilot at the Dunmore trial?"),
+        (trial, "And the fine, how high was it?", "And how high was the fine of the Dunmore trial?"),
+        (
+            "Who was the pilot at the Dunmore trial?",
+            "How high was the fine?",
+            "How high was the fine of the Dunmore trial?",
+        ),
         // The passages about the topic do not say it.
         (dam, "What may the jury trust?", "What may the jury trust?"),
         (trial, "What is the gravest risk?", "What is the gravest risk?"),
@@ -747,8 +762,8 @@ async fn a_definite_phrase_is_of_the_topic_if_a_passage_says_so() {
 async fn an_option_is_chosen_by_a_part_of_its_name_or_by_what_it_is() {
     let quiver = Quiver::in_memory().await.expect("memory is there");
     let documents = [
-        ("Crane 410", "The Crane 410 is kept on the quay, where it lifts timber. It was bought in 2004."),
-        ("Crane 750", "The Crane 750 is kept in the yard, where it lifts steel. It was bought in 2016."),
+        ("Crane 410", "The Crane 410 stands on the quay, where it lifts timber. It was bought in 2004."),
+        ("Crane 750", "The Crane 750 stands in the yard, where it lifts steel. It was bought in 2016."),
         ("Café Linde", "Café Linde is on Mill Street and opens at eight. Its baker is Jon."),
         ("Bistro Linde", "Bistro Linde is on Dock Square and opens at noon. Its cook is Mia."),
     ];
