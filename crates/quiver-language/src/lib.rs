@@ -58,6 +58,7 @@ pub mod cause;
 pub mod change;
 pub mod recall;
 pub mod request;
+pub mod reference;
 
 pub mod term;
 pub mod word;

@@ -378,6 +378,10 @@ mod request_tests {
             ("And to come back to the Ostra survey, how long did it take?", Some("to come back to")),
             ("As for Ostra: in which year was it found?", Some("As for")),
             ("Returning to Ostra in 2021, the crew was larger", None),
+            ("Once again on Ostra: who found it?", Some("Once again on")),
+            ("Let's go back to Ostra: who found it?", Some("Let's go back to")),
+            ("One more thing about Ostra: who found it?", Some("One more thing about")),
+            ("About Ostra, who found it?", Some("About")),
             ("Who went back to Ostra?", None),
         ] {
             assert_eq!(opening(question).map(|range| &question[range]), expected, "{question}");

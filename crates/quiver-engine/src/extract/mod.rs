@@ -4,6 +4,7 @@ mod code;
 mod relation;
 mod subject;
 
+pub(crate) use self::subject::without_accents;
 pub use quiver_language::mention::{Mention, MentionKind, mentions};
 pub(crate) use quiver_language::{mention::MENTIONS_MAX, sentences};
 
@@ -112,7 +113,7 @@ pub struct RuleExtractor;
 #[async_trait]
 impl Extractor for RuleExtractor {
     fn fingerprint(&self) -> String {
-        "rules 3".to_owned()
+        "rules 4".to_owned()
     }
 
     async fn extract(&self, chunks: &[Chunk]) -> Result<Vec<Extraction>, ExtractError> {

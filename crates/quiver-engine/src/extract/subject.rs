@@ -9,7 +9,7 @@ use quiver_language::{
     title::{TITLE_SEPARATOR, without_bracket},
     token::Shape,
 };
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Maximum number of tokens before the leading name. All of them must be determiners.
@@ -26,7 +26,7 @@ pub(super) fn subjects(title: Option<&str>, text: &Text<'_>, mentions: &[Mention
     if let Some(first) = text.sentences().first() {
         let lead = mentions.iter().find(|mention| leads(text, first, mention));
         if let Some(lead) = lead {
-            let fits = title.is_none_or(|title| shares_word(title, &lead.name));
+            let fits = title.is_none_or(|title| shares_word(title, &lead.name) && !is_cut(title, text, lead));
             if fits {
                 names.add(&lead.name, 0.8);
                 names.add_other_names(text, first, lead, mentions);
@@ -109,7 +109,7 @@ impl Names {
         let accented: Vec<Subject> =
             self.found.iter().filter(|subject| !subject.name.is_ascii()).cloned().collect();
         for subject in accented {
-            let plain: String = subject.name.nfd().filter(|c| !is_combining_mark(*c)).collect();
+            let plain = without_accents(&subject.name);
             if plain.is_ascii() {
                 self.add(&plain, subject.weight * PLAIN_SHARE);
             }
@@ -123,6 +123,14 @@ impl Names {
     }
 }
 
+/// Returns a name without its accents.
+pub(crate) fn without_accents(name: &str) -> Cow<'_, str> {
+    if name.is_ascii() {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.nfd().filter(|c| !is_combining_mark(*c)).collect())
+}
+
 /// Returns whether a mention is the leading name of the first sentence, preceded at most by determiners.
 fn leads(text: &Text<'_>, first: &Range<usize>, mention: &Mention) -> bool {
     let before = text.within(&(first.start..mention.range.start));
@@ -130,6 +138,14 @@ fn leads(text: &Text<'_>, first: &Range<usize>, mention: &Mention) -> bool {
         && matches!(mention.kind, MentionKind::Name | MentionKind::Quotation)
         && before.len() <= LEAD_TOKENS_MAX
         && before.into_iter().all(|at| matches!(text.tokens[at].class, Some(Class::Determiner)))
+}
+
+/// Returns whether a mention ends before the number with which the title and the sentence go on: "Crane" of "Crane 40
+/// stands", where "40 stands" is read as a quantity.
+fn is_cut(title: &str, text: &Text<'_>, lead: &Mention) -> bool {
+    let number = without_bracket(title).strip_prefix(&*lead.name).map(str::trim_start).unwrap_or_default();
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && !number.contains(char::is_whitespace);
+    is_number && text.source[lead.range.end..].trim_start().starts_with(number)
 }
 
 /// Returns whether a token is inside an open bracket.

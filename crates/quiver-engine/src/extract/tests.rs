@@ -214,3 +214,14 @@ fn of_code_only_what_it_defines_and_refers_to_is_kept() {
     assert_eq!(subjects, [("parse_http_header", 1.0), ("HeaderError", 1.0), ("Parser", 0.8)]);
     assert!(extraction.relations.is_empty());
 }
+
+#[test]
+fn a_number_after_a_name_belongs_to_it_before_any_verb() {
+    for (text, title) in
+        [("The Crane 40 stands on the quay.", "Crane 40"), ("Ward 3 lies on the ground floor.", "Ward 3")]
+    {
+        let found = RuleExtractor::extract_one(&Chunk::new(text, Some(title.to_owned())));
+        let subjects: Vec<&str> = found.subjects.iter().map(|subject| subject.name.as_str()).collect();
+        assert_eq!(subjects, [title], "{text}");
+    }
+}

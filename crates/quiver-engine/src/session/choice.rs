@@ -1,20 +1,60 @@
 //! Interprets the reply to a clarifying question.
 
+use quiver_graph::Result;
+
+use crate::extract::without_accents;
+
 use super::{
     exchange::{QuestionBack, Referent},
-    lexicon::{Place, is_closed, is_connector, is_question_word, is_request, number, place},
-    link::{name_words, same},
+    lexicon::{
+        Place, is_article, is_closed, is_connector, is_demonstrative, is_first_or_second, is_question_word,
+        is_request, number, place,
+    },
+    link::{Reader, name_words, same},
     said::Said,
 };
 
 /// Maximum number of words in a reply. A longer one is a new question, unless it is exactly the name of an
 /// option.
 const WORDS_MAX: usize = 12;
+/// Minimum share of a description that passages about an option cover.
+const DESCRIBED: f32 = 0.95;
 /// Maximum number of content words in a reply besides the option.
 const OTHERS_MAX: usize = 2;
 
-/// The options that a reply chooses; empty if it does not answer the clarifying question.
-pub(crate) fn chosen(said: &Said, asks: &QuestionBack) -> Vec<Referent> {
+impl Reader<'_> {
+    /// The options that a reply chooses, by their names, their places or what passages say about them; empty if it does
+    /// not answer the clarifying question.
+    pub(super) async fn chosen(&self, said: &Said, asks: &QuestionBack) -> Result<Vec<Referent>> {
+        let chosen = named_or_counted(said, asks);
+        if !chosen.is_empty() {
+            return Ok(chosen);
+        }
+        Ok(self.described_option(said, asks).await?.into_iter().collect())
+    }
+
+    /// The only option about which passages say what a reply describes it by: "the conductor", "the one in Bergen".
+    async fn described_option(&self, said: &Said, asks: &QuestionBack) -> Result<Option<Referent>> {
+        let start = said.tokens.iter().position(|token| {
+            let word = token.lower.as_str();
+            !(is_connector(word) || is_request(word) || is_first_or_second(word))
+        });
+        let Some(start) = start.filter(|start| describes(said, *start)) else { return Ok(None) };
+        let text = &said.text[said.tokens[start].range.start..];
+        let asked = self.weighed(text);
+        if asked.is_empty() {
+            return Ok(None);
+        }
+        let options: Vec<&Referent> = asks.options.iter().collect();
+        let known = self.profiles(&options, text).await?;
+        let mut fitting = known.iter().filter(|known| known.support(self, &asked) >= DESCRIBED);
+        let only = fitting.next().filter(|_| fitting.next().is_none());
+        Ok(only.map(|known| known.referent.clone()))
+    }
+}
+
+/// The options that a reply chooses by their names or their places.
+fn named_or_counted(said: &Said, asks: &QuestionBack) -> Vec<Referent> {
     if said.tokens.len() > WORDS_MAX || asks.options.is_empty() {
         return Vec::new();
     }
@@ -26,6 +66,18 @@ pub(crate) fn chosen(said: &Said, asks: &QuestionBack) -> Vec<Referent> {
         return vec![whole.clone()];
     }
     by_words(said, asks).or_else(|| by_place(said, asks)).unwrap_or_default()
+}
+
+/// Whether a reply is a phrase that describes something, and neither a question nor a request.
+fn describes(said: &Said, start: usize) -> bool {
+    let first = said.word(start);
+    let points = is_article(first) || is_demonstrative(first) || matches!(first, "one" | "ones");
+    let is_question =
+        |at: usize| is_question_word(said.word(at)) && !matches!(said.word(at), "who" | "which");
+    points
+        && said.tokens.len() - start <= WORDS_MAX
+        && !said.text.contains('?')
+        && !(start..said.tokens.len()).any(is_question)
 }
 
 /// The only option that matches all the distinctive words of a reply: words that some options have and others lack.
@@ -64,6 +116,7 @@ fn by_words(said: &Said, asks: &QuestionBack) -> Option<Vec<Referent>> {
 
 /// Whether a word of a name and a word of the reply are equal, except for the ending.
 fn agree(own: &str, word: &str) -> bool {
+    let (own, word) = (&*without_accents(own), &*without_accents(word));
     own == word || (word.len() >= 4 && own.len() >= 4 && (own.starts_with(word) || word.starts_with(own)))
 }
 

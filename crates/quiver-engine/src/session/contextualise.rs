@@ -8,12 +8,12 @@ use quiver_models::chat::Tally;
 
 use super::{
     anaphor::anaphors,
-    choice,
+    dislocated::in_place,
     exchange::{Exchange, QuestionBack, Referent, Rewrite},
     focus::{self, Candidate},
     fragment::{LastAsked, fill, fragment},
     lexicon::{Owner, is_article, is_closed, is_demonstrative, is_preposition, is_question_word, pronoun},
-    link::{NameKind, Named, Reader, add, name_words, same},
+    link::{NameKind, Named, Reader, add, is_plain_form, name_words, same},
     resolve::{Resolved, Resolver, joined},
     said::{Said, replaced},
     topic::{Topic, topics},
@@ -60,6 +60,31 @@ pub enum RewrittenBy {
     Caller,
 }
 
+impl Contextualised {
+    /// Leaves the question as it was typed, and has the topic searched for beside it.
+    fn search_beside(&mut self, topic: Option<String>) {
+        let because = "the question stands as it was typed, and these words are searched for beside its own";
+        self.rewrites.extend(topic.clone().map(|topic| Rewrite {
+            said: String::new(),
+            stands_for: topic,
+            because: because.to_owned(),
+        }));
+        self.beside = topic;
+    }
+
+    /// Adds what the question names itself, known names first.
+    fn add_named(&mut self, said: &Said, named: &[Named]) {
+        let known = named.iter().filter(|named| named.kind != NameKind::Unknown);
+        let unknown = named.iter().filter(|named| named.kind == NameKind::Unknown);
+        for referent in known.chain(unknown).filter_map(|named| named.referent(said)) {
+            add(&mut self.asked, referent);
+        }
+        if self.listed.is_empty() {
+            self.listed = named_together(said, named);
+        }
+    }
+}
+
 impl Reader<'_> {
     /// Rewrites a follow-up, or asks a clarifying question.
     pub(crate) async fn contextualise(
@@ -70,11 +95,16 @@ impl Reader<'_> {
         let mut read = Contextualised { question: question.to_owned(), ..Contextualised::default() };
         let mut said = Said::of_question(question);
         if let Some(asks) = exchanges.last().and_then(|last| last.asks.as_ref()) {
-            let chosen = choice::chosen(&said, asks);
+            let chosen = self.chosen(&said, asks).await?;
             if !chosen.is_empty() {
                 return Ok(chose(read, asks, chosen));
             }
         }
+        if let Some((text, rewrite)) = in_place(&said) {
+            said = Said::of_question(&text);
+            read.rewrites.push(rewrite);
+        }
+        let moved = read.rewrites.len();
         if let Some((text, rewrite)) = year_told(&said, exchanges) {
             said = Said::of_question(&text);
             read.rewrites.push(rewrite);
@@ -101,29 +131,18 @@ impl Reader<'_> {
                 (text, is_open)
             }
         };
+        let is_decided = unclear.is_some() || read.rewrites.len() > moved;
         if let Some(filled) = self.fill(&text, exchanges, &mut read).await? {
             text = filled;
-        } else if unclear.is_none() && (is_open || read.rewrites.is_empty() && names_nothing(&said, &named)) {
-            read.beside = focus::searched_for(exchanges).filter(|topic| !says(&text, topic));
-            read.rewrites.extend(read.beside.clone().map(|topic| {
-                Rewrite {
-                    said: String::new(),
-                    stands_for: topic,
-                    because:
-                        "the question stands as it was typed, and these words are searched for beside its own"
-                            .to_owned(),
-                }
-            }));
-        }
-        let own = named.iter().filter(|named| named.kind != NameKind::Unknown);
-        let unknown = named.iter().filter(|named| named.kind == NameKind::Unknown);
-        for referent in own.chain(unknown).filter_map(|named| named.referent(&said)) {
-            add(&mut read.asked, referent);
+        } else if !is_decided && let Some(completed) = self.completed(&said, &named, exchanges).await? {
+            text = completed.text;
+            read.rewrites.push(completed.rewrite);
+            completed.topic.into_iter().for_each(|referent| add(&mut read.asked, referent));
+        } else if unclear.is_none() && (is_open || !is_decided && names_nothing(&said, &named)) {
+            read.search_beside(focus::searched_for(exchanges).filter(|topic| !says(&text, topic)));
         }
         read.standalone = text;
-        if read.listed.is_empty() {
-            read.listed = named_together(&said, &named);
-        }
+        read.add_named(&said, &named);
         if let Some((said, options)) = unclear {
             let options = self.as_ingested(options).await?;
             read.asks = Some(ask_back(&read.standalone, (said, options)));
@@ -156,6 +175,15 @@ impl Reader<'_> {
                 .collect();
             fitting.sort_by(|a, b| b.0.total_cmp(&a.0));
             let written = said.text[name.bytes.clone()].to_owned();
+            if let [accented] = name.options.as_slice()
+                && is_plain_form(&written, &accented.name)
+            {
+                let because = "the documents write it so".to_owned();
+                let stands_for = accented.name.clone();
+                edits.push((name.bytes.clone(), stands_for.clone()));
+                read.rewrites.push(Rewrite { said: written, stands_for, because });
+                continue;
+            }
             if fitting.is_empty() && self.are_namesakes(&written, &name.options) {
                 fitting = of_focus(&name.options, candidates);
             }

@@ -7,8 +7,9 @@ use quiver_language::token::words;
 use super::{
     anaphor::Anaphor,
     lexicon::{is_auxiliary, is_closed, is_person_noun},
+    link::name_words,
     profile::is_agent,
-    resolve::{Choice, FITS_WELL, Resolver},
+    resolve::{Choice, FITS_WELL, Resolver, is_name},
 };
 
 /// Weight of a fitting noun: "that project".
@@ -38,11 +39,7 @@ impl Resolver<'_> {
             let personal = is_agent(&word) || is_person_noun(&word);
             let scored = self.scored(anaphor, |at, salience| {
                 let known = &self.known[at];
-                // The kind of a phrase from a question is unknown.
-                if self.candidates[at].is_words() {
-                    return None;
-                }
-                let fits = known.fits(self.reader, &word);
+                let fits = self.fit(at, &word);
                 let fits =
                     if personal && known.is_person() == Some(false) && fits < 1.0 { 0.0 } else { fits };
                 let support = known.support(self.reader, &self.asked);
@@ -51,11 +48,12 @@ impl Resolver<'_> {
             if let Some(&(at, score)) = scored.first()
                 && best.is_none_or(|(_, _, _, known)| score >= known)
             {
-                best = Some((noun, at, self.known[at].fits(self.reader, &word), score));
+                best = Some((noun, at, self.fit(at, &word), score));
             }
         }
         let least = if points { FITS_LEAST } else { FITS_WELL };
         if let Some((noun, at, _, _)) = best.filter(|(_, _, fits, _)| *fits >= least) {
+            let at = self.phrase_around(at, self.said.word(noun)).unwrap_or(at);
             let mut choice = Choice::one(self.candidates[at].referent.clone(), self.because(at, anaphor));
             choice.tokens = Some(anaphor.tokens.start..noun + 1);
             choice.prefix = prefix(self.said.word(noun), &choice.referents[0].name);
@@ -66,6 +64,27 @@ impl Resolver<'_> {
 }
 
 impl Resolver<'_> {
+    /// How well a noun fits a candidate, from 0 to 1. The kind of a phrase from a question is unknown, unless it has a
+    /// name and the noun: "the Ostra survey" is a survey.
+    fn fit(&self, at: usize, noun: &str) -> f32 {
+        let candidate = &self.candidates[at];
+        if !candidate.is_words() {
+            return self.known[at].fits(self.reader, noun);
+        }
+        let is_of_kind = name_words(&candidate.referent.name).last().is_some_and(|last| last == noun);
+        if is_of_kind && is_name(&candidate.referent.name) { 1.0 } else { 0.0 }
+    }
+
+    /// The phrase from a question that has a name and a noun for it: "the Ostra survey" for Ostra and "that survey".
+    fn phrase_around(&self, at: usize, noun: &str) -> Option<usize> {
+        let name = name_words(&self.candidates[at].referent.name);
+        let has_name = |other: &usize| {
+            let words = name_words(&self.candidates[*other].referent.name);
+            self.candidates[*other].is_words() && words.starts_with(&name) && words.len() == name.len() + 1
+        };
+        (0..self.candidates.len()).filter(|other| self.fit(*other, noun) >= FITS_WELL).find(has_name)
+    }
+
     /// Length of the noun phrase after an article, without the verb that an auxiliary before it requires.
     fn phrase_length(&self, nouns: &Range<usize>) -> usize {
         let auxiliary = nouns.start.checked_sub(2).map_or("", |at| self.said.word(at));

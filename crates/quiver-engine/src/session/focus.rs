@@ -163,8 +163,8 @@ fn asked(exchange: &Exchange) -> Vec<(Referent, Option<Topic>)> {
             None => match topics.iter().position(|topic| holds(topic, referent)) {
                 // "The film Winter Ferry": the name is the subject of the phrase.
                 Some(at) if is_apposition(&said, &topics[at], referent) => {
-                    topics.remove(at);
-                    None
+                    let name = referent.name.clone();
+                    Some(Topic { words: name.clone(), bare: name, ..topics.remove(at) })
                 }
                 Some(_) => continue,
                 // "Password hashing" is not the page "Password Hashing Algorithms".
@@ -209,9 +209,16 @@ fn is_apposition(said: &Said, topic: &Topic, referent: &Referent) -> bool {
         && noun.iter().all(|token| !token.is_marked || token.lower == "the")
 }
 
-/// The main subject of a question, and the phrase for it.
+/// The main subject of a question, and the phrase for it: the name, if a preposition joins a phrase to one, as in "the
+/// judge in the Ostra case".
 pub(crate) fn topic_of(exchange: &Exchange) -> Option<(Referent, String)> {
-    let (referent, topic) = asked(exchange).into_iter().next()?;
+    let mut asked = asked(exchange);
+    let is_of_name =
+        asked.first().is_some_and(|(_, topic)| topic.as_ref().is_some_and(|topic| topic.is_of_name));
+    let is_name = |(referent, _): &(Referent, _)| referent.name.contains(char::is_uppercase);
+    let name = asked.iter().skip(1).position(is_name).filter(|_| is_of_name);
+    let (referent, topic) =
+        if asked.is_empty() { return None } else { asked.swap_remove(name.map_or(0, |at| at + 1)) };
     let words = match topic {
         Some(topic) if topic.words != topic.bare || referent.entity.is_none() => topic.words,
         _ => referent.name.clone(),

@@ -169,23 +169,15 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
     if let Some(name) = names.first()
         && is_bare_name(said, fragment, &own, last)
     {
-        let new = name.referent(said);
-        let written = said.text[name.bytes.clone()].to_owned();
-        match place_for(resolver, new.as_ref(), &written, preposition, last) {
-            Some(place) => {
-                filled.old = place.referent(last.said);
-                filled.because = format!("instead of {}", &last.said.text[place.bytes.clone()]);
-                let own_article =
-                    name.tokens.start.checked_sub(1).is_some_and(|at| is_article(said.word(at)));
-                let start = if own_article { place.bytes.start } else { with_article(last.said, place) };
-                edits.push(exchanged(last.said, &(start..place.bytes.end), written));
-            }
+        filled.new = name.referent(said);
+        let written = &said.text[name.bytes.clone()];
+        edits.push(match place_for(resolver, filled.new.as_ref(), written, preposition, last) {
+            Some(place) => put_in_place(said, name, last, place, &mut filled)?,
             None => {
                 preposition?;
-                edits.push(added(last.said, text, &mut filled));
+                added(last.said, text, &mut filled)
             }
-        }
-        filled.new = new;
+        });
     } else if !names.is_empty() && fragment.is_about {
         return None;
     } else if !names.is_empty() {
@@ -212,6 +204,32 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
     }
     filled.text = replaced(&last.said.text, edits);
     Some(filled)
+}
+
+/// Puts a name in the place of one in the last question.
+fn put_in_place(
+    said: &Said,
+    name: &Named,
+    last: &LastAsked<'_>,
+    place: &Named,
+    filled: &mut Filled,
+) -> Option<(Range<usize>, String)> {
+    // "How deep is Ostra? And the map?" The map is no other Ostra.
+    let is_unlike = is_written(last.said, place) && !is_written(said, name);
+    if is_unlike && last.noun == Some(NounReading::Unclear) {
+        return None;
+    }
+    filled.old = place.referent(last.said);
+    filled.because = format!("instead of {}", &last.said.text[place.bytes.clone()]);
+    let own_article = name.tokens.start.checked_sub(1).is_some_and(|at| is_article(said.word(at)));
+    let start = if own_article { place.bytes.start } else { with_article(last.said, place) };
+    let written = said.text[name.bytes.clone()].to_owned();
+    Some(exchanged(last.said, &(start..place.bytes.end), written))
+}
+
+/// Whether a word of a name is written like one.
+fn is_written(said: &Said, name: &Named) -> bool {
+    said.tokens[name.tokens.clone()].iter().any(|token| token.is_marked)
 }
 
 /// Adds a circumstance to the last question: "in 2023".
@@ -471,7 +489,13 @@ fn phrase(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Optio
         let text = replaced(&last.text, vec![edit]);
         return Some(Filled::new(text, "the last question, in other circumstances"));
     }
+    attribute(said, fragment, last_asked)
+}
+
+/// Asks for what a fragment names as an attribute of the topic: "the price".
+fn attribute(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Option<Filled> {
     let (_, topic) = last_asked.topic.as_ref()?;
+    let first = said.word(fragment.tokens.start);
     // The passages do not say whether it is an attribute or another thing.
     let is_of_form = |only: &Topic| only.is_central && only.words != only.bare;
     if last_asked.noun == Some(NounReading::Unclear)
@@ -482,9 +506,18 @@ fn phrase(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Optio
     }
     // "And bookings?" may be another thing of the same kind, not an attribute.
     let is_attribute = first == "the" || fragment.is_bare && fragment.tokens.len() <= 2;
-    is_attribute.then(|| {
-        let is_person = last_asked.noun == Some(NounReading::Attribute { is_person: true });
-        Filled::new(of_topic(said, fragment, topic, is_person), "asked of what the last question was about")
+    let topic_said = Said::of(topic);
+    let has_topic = says_all(said, &topic_said, &(0..topic_said.tokens.len()));
+    (is_attribute && !has_topic).then(|| {
+        let (is_person, joint) = match last_asked.noun {
+            Some(NounReading::Attribute { is_person, joint }) => (is_person, joint),
+            _ => (false, "of"),
+        };
+        let asks = if is_person { "Who" } else { "What" };
+        Filled::new(
+            of_topic(said, fragment, &format!("{joint} {topic}"), asks),
+            "asked of what the last question was about",
+        )
     })
 }
 
@@ -504,18 +537,22 @@ fn quality_place(last: &Said) -> Option<Range<usize>> {
 }
 
 fn what_is(text: &str) -> String {
-    format!("What is {text}?")
+    format!("What {} {text}?", be_for(text))
+}
+
+/// "Is" or "are", by the ending of the last word.
+fn be_for(text: &str) -> &'static str {
+    let is_plural = text.ends_with('s') && !["ss", "us", "is"].iter().any(|ending| text.ends_with(ending));
+    if is_plural { "are" } else { "is" }
 }
 
 /// Asks for an attribute of the topic: "What is the price of harvest stew?"
-fn of_topic(said: &Said, fragment: &Fragment, topic: &str, is_person: bool) -> String {
-    let asks = if is_person { "Who" } else { "What" };
-    let last = said.word(fragment.tokens.end - 1);
-    let be = if last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us") { "are" } else { "is" };
+fn of_topic(said: &Said, fragment: &Fragment, topic: &str, asks: &str) -> String {
+    let be = be_for(said.word(fragment.tokens.end - 1));
     let first = said.word(fragment.tokens.start);
     let text = &said.text[said.bytes_of(&fragment.tokens)];
     // The fragment may begin with a capital: "The price?"
     let text = if is_article(first) { lowered(text) } else { text.to_owned() };
     let article = if is_article(first) || is_closed(first) { "" } else { "the " };
-    format!("{asks} {be} {article}{text} of {topic}?")
+    format!("{asks} {be} {article}{text} {topic}?")
 }

@@ -9,7 +9,7 @@ use quiver_models::Lexical;
 use quiver_store::{Filter, SparseVector, Target};
 
 use crate::{
-    extract::{MentionKind, mentions},
+    extract::{MentionKind, mentions, without_accents},
     search::documents,
 };
 
@@ -204,6 +204,11 @@ impl Reader<'_> {
         for (at, span) in whole {
             let hits = answers.next().unwrap_or_default();
             let entities: Vec<Entity> = hits.into_iter().map(|hit| hit.record).collect();
+            if let Some(accented) =
+                entities.iter().find(|one| is_plain_form(&found[at].options[0].name, &one.name))
+            {
+                found[at].options = vec![referent(accented)];
+            }
             if let Some((owned, options)) = self.owned_names(said, &span, &entities) {
                 found[at].bytes = said.bytes_of(&owned);
                 (found[at].tokens, found[at].kind, found[at].options) = (owned, NameKind::Part, options);
@@ -402,6 +407,9 @@ impl Reader<'_> {
                 kept.push((entity, name));
             }
         }
+        // "Cafe Velm" is how a question may write "Café Velm".
+        let names: Vec<String> = kept.iter().map(|(entity, _)| entity.name.clone()).collect();
+        kept.retain(|(entity, _)| !names.iter().any(|accented| is_plain_form(&entity.name, accented)));
         // "Kestrel" does not mean "Kestrel risks" if another candidate is a proper name.
         let is_own = |entity: &Entity| {
             Said::of(&entity.name).tokens.iter().all(|token| token.is_marked || is_closed(&token.lower))
@@ -475,6 +483,11 @@ fn has_part(name: &[String], words: &[String], anywhere: bool) -> bool {
         return words.iter().all(|word| rest.any(|other| other == word));
     }
     name.starts_with(words) || name.ends_with(words)
+}
+
+/// Whether a name is another one without its accents.
+pub(super) fn is_plain_form(plain: &str, accented: &str) -> bool {
+    plain.is_ascii() && !accented.is_ascii() && same(plain, &without_accents(accented))
 }
 
 fn within(short: &[String], long: &[String]) -> bool {

@@ -40,6 +40,8 @@ mod anaphor;
 mod profile;
 mod resolve;
 mod definite;
+mod dislocated;
+mod complement;
 mod fragment;
 mod choice;
 

@@ -31,6 +31,8 @@ pub(crate) enum NounReading {
     Attribute {
         /// Whether it is a person.
         is_person: bool,
+        /// The preposition between it and the topic.
+        joint: &'static str,
     },
     /// Another thing.
     Thing,
@@ -83,6 +85,8 @@ struct Told {
     is_name: bool,
     /// "The sauna *closes*".
     does_same: bool,
+    /// "The risk *to the dam* is a fault".
+    joint: Option<&'static str>,
     /// The same less certainly: it is a title, or in a sentence with words of the last question.
     may_do_same: bool,
 }
@@ -124,10 +128,12 @@ impl Asked {
         match told {
             Told { does_same: true, is_of_topic: true, .. } => NounReading::Unclear,
             Told { does_same: true, .. } => NounReading::Thing,
-            Told { is_of_topic: true, is_name, .. } | Told { has_value: true, is_name, .. } => {
-                NounReading::Attribute { is_person: is_name && self.can_be_person }
+            Told { is_of_topic: true, is_name, joint, .. } | Told { has_value: true, is_name, joint, .. } => {
+                let is_person = is_name && self.can_be_person;
+                NounReading::Attribute { is_person, joint: joint.unwrap_or("of") }
             }
             Told { may_do_same: true, .. } => NounReading::Thing,
+            Told { joint: Some(joint), .. } => NounReading::Attribute { is_person: false, joint },
             _ => NounReading::Unclear,
         }
     }
@@ -163,6 +169,12 @@ impl Asked {
         let after = noun.end..said.tokens.len().min(noun.end + BETWEEN_MAX);
         let follows_of = matches!(said.word(noun.end), "of" | "for" | "to");
         let verb = after.clone().find(|at| is_be(said.word(*at))).filter(|at| *at == noun.end || follows_of);
+        if let Some(joint) = joint_of(said.word(noun.end)).filter(|_| is_topic_at(noun.end + 1)) {
+            let after_topic =
+                noun.end + 1 + usize::from(is_article(said.word(noun.end + 1))) + self.topic.len();
+            told.joint =
+                told.joint.or((opens && is_be(said.word(after_topic)) && joint != "of").then_some(joint));
+        }
         let Some(verb) = verb.filter(|_| opens && (is_about || has_topic)) else { return };
         let value = &said.tokens[verb + 1..];
         let is_name = |at: usize| {
@@ -196,18 +208,25 @@ impl Asked {
     }
 }
 
+/// The preposition that joins a noun to what it is of: "the risk *to* the dam".
+pub(super) fn joint_of(word: &str) -> Option<&'static str> {
+    let joints =
+        ["of", "in", "on", "at", "to", "for", "from", "by", "with", "about", "against", "behind", "under"];
+    joints.into_iter().find(|joint| *joint == word)
+}
+
 /// Whether two words are forms of one.
 fn agree(a: &str, b: &str) -> bool {
     a == b || !a.is_empty() && !b.is_empty() && stems(a).iter().any(|stem| stems(b).contains(stem))
 }
 
 /// Whether these words are said from here on.
-fn is_at(said: &Said, start: usize, words: &[String]) -> bool {
+pub(super) fn is_at(said: &Said, start: usize, words: &[String]) -> bool {
     !words.is_empty() && words.iter().enumerate().all(|(at, word)| agree(word, said.word(start + at)))
 }
 
 /// Whether the texts together have all of these words.
-fn all_in(words: &[String], texts: &[&Said]) -> bool {
+pub(super) fn all_in(words: &[String], texts: &[&Said]) -> bool {
     let mut tokens = texts.iter().flat_map(|said| &said.tokens);
     words.iter().all(|word| tokens.clone().any(|token| agree(word, &token.lower))) && tokens.next().is_some()
 }
@@ -223,7 +242,8 @@ mod tests {
     #[test]
     fn passages_tell_an_attribute_from_another_thing() {
         use NounReading::{Attribute, Thing, Unclear};
-        let (thing, person) = (Attribute { is_person: false }, Attribute { is_person: true });
+        let of = |is_person| Attribute { is_person, joint: "of" };
+        let (thing, person) = (of(false), of(true));
         let museum = "The museum opens at ten. ";
         for (noun, says, expected) in [
             ("the price", "The price of a ticket is 9 euros.", thing),
@@ -238,6 +258,12 @@ mod tests {
             ("the café", "The café is heated.", Unclear),
             ("the director", "The director opens the museum.", Unclear),
             ("the parking", "", Unclear),
+            (
+                "the worst damage",
+                "The worst damage to the museum was a burst pipe.",
+                Attribute { is_person: false, joint: "to" },
+            ),
+            ("the café", "The café in the museum opens at noon.", Unclear),
             // Both are said.
             ("the shop", "The shop of the museum is small. The shop opens at nine.", Unclear),
         ] {

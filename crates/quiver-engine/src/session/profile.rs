@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use futures::future::try_join_all;
 use quiver_graph::{EntityId, Nearest, Passage, PassageId, Result, filters, name};
+use quiver_language::word::stems;
 use quiver_models::Lexical;
 use quiver_store::{SparseVector, Target};
 
@@ -340,6 +341,28 @@ impl Profile {
     pub(crate) fn support(&self, reader: &Reader<'_>, asked: &[Weighed]) -> f32 {
         let about = covered(reader.lexical, asked, &self.about.join("\n"));
         about.max(0.6 * covered(reader.lexical, asked, &self.mentioning.join("\n")))
+    }
+
+    /// The share of a question that sentences which are about it or name it cover, from 0 to 1.
+    pub(crate) fn answers(&self, reader: &Reader<'_>, asked: &[Weighed]) -> f32 {
+        let said: Vec<&str> = self.about.iter().chain(&self.mentioning).map(String::as_str).collect();
+        covered(reader.lexical, asked, &said.join("\n"))
+    }
+
+    /// Whether a sentence says what is asked of something that has to do with it, or does so in a sentence before.
+    pub(crate) fn tells(&self, reader: &Reader<'_>, noun: &str, asked: &[Weighed]) -> bool {
+        let own = stems(noun);
+        let says_noun = |text: &str| {
+            name_words(text).iter().any(|word| stems(word).iter().any(|stem| own.contains(stem)))
+        };
+        let goes_on =
+            |text: &str| Said::of(text).tokens.first().is_some_and(|first| pronoun(&first.lower).is_some());
+        let sentences: Vec<&String> = self.about.iter().chain(&self.mentioning).collect();
+        (0..sentences.len()).filter(|at| says_noun(sentences[*at])).any(|at| {
+            let next = sentences.get(at + 1).filter(|next| goes_on(next));
+            let says = |text: &str| covered(reader.lexical, asked, text) >= AGREES;
+            says(sentences[at]) || next.is_some_and(|next| says(next))
+        })
     }
 
     /// Whether any passage mentions it.

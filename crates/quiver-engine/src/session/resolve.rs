@@ -26,6 +26,8 @@ const WORDS: f32 = 0.9;
 const TOPIC: f32 = 0.3;
 /// Minimum agreement of a person with "he" or "she".
 const PERSON: f32 = 0.5;
+/// Minimum share of a question that passages about a name cover, for a pronoun to mean it rather than a phrase beside it.
+const SUPPORTED_WELL: f32 = 0.7;
 /// Candidates whose scores differ by less are tied.
 const TIE: f32 = 0.08;
 /// Salience of the answer to "which novel …?", higher than that of the entities asked about.
@@ -100,8 +102,12 @@ impl<'a> Resolver<'a> {
                 });
             }
         }
-        let referents: Vec<&Referent> = candidates.iter().map(|candidate| &candidate.referent).collect();
-        let known = reader.profiles(&referents, &said.text).await?;
+        let entities: Vec<Referent> =
+            candidates.iter().map(|candidate| entity_in(&candidate.referent, exchanges)).collect();
+        let mut known = reader.profiles(&entities.iter().collect::<Vec<_>>(), &said.text).await?;
+        for (known, candidate) in known.iter_mut().zip(&candidates) {
+            known.referent.clone_from(&candidate.referent);
+        }
         raise(reader, &mut candidates, &known, exchanges);
         let mut asked = reader.weighed(&said.text);
         asked.retain(|asked| {
@@ -176,6 +182,7 @@ impl<'a> Resolver<'a> {
         let candidate = self.candidates.iter().find(|candidate| same(&candidate.referent.name, &one.name));
         let written = candidate.and_then(|candidate| match anaphor.kind {
             AnaphorKind::Pronoun { sort, .. } => candidate.written(sort),
+            AnaphorKind::Pointing { .. } if candidate.is_words() => candidate.written(Sort::Thing),
             AnaphorKind::Indefinite => candidate.topic.as_ref()?.any().map(str::to_owned),
             _ => None,
         });
@@ -326,6 +333,9 @@ impl<'a> Resolver<'a> {
             self.keep_topics(anaphor, &mut scored);
             scored.retain(|(at, _)| self.is_still_in_focus(*at, anaphor));
         }
+        if sort == Sort::Place {
+            scored.retain(|(at, _)| self.named_beside(*at).is_none());
+        }
         let (best, top) = *scored.first()?;
         let is_tied = |at: usize| self.candidates[best].is_words() || self.candidates[at].is_words();
         if scored.get(1).is_some_and(|(at, score)| top - score < TIE && is_tied(*at)) {
@@ -348,11 +358,16 @@ impl<'a> Resolver<'a> {
             last.is_some_and(|answer| same(answer.trim_end_matches('.'), &candidate.referent.name))
         };
         let has_topics = self.candidates.iter().any(|candidate| candidate.topic.is_some());
+        let described: Vec<(usize, usize)> =
+            (0..self.candidates.len()).filter_map(|at| Some((at, self.named_beside(at)?))).collect();
         let rank = |at: usize| {
             let candidate = &self.candidates[at];
             let is_named = self.salience(at, anaphor) == Some(SAME_QUESTION);
             match &candidate.topic {
                 _ if is_named || candidate.because == ASKED_FOR_LAST || is_answer(candidate) => 0,
+                // "What is the biggest threat to Ostra? And its depth?" The depth is that of Ostra.
+                Some(_) if described.iter().any(|(phrase, _)| *phrase == at) => usize::MAX,
+                _ if described.iter().any(|(_, name)| *name == at) => 2,
                 // A topic of the last two questions ranks above one that only the last question names.
                 Some(topic) if topic.is_referent => 2 + 2 * candidate.ago - usize::from(candidate.continues),
                 // "What were the delays at Ostra? What about it in May?" No delay is "it".
@@ -371,6 +386,32 @@ impl<'a> Resolver<'a> {
         });
         let best = scored.iter().map(|(at, _)| rank(*at)).filter(|rank| *rank > 0).min().unwrap_or(0);
         scored.retain(|(at, _)| rank(*at) <= best);
+    }
+
+    /// The name that a preposition joins to a phrase of the last question, if "it" rather means what has the name: the
+    /// conversation goes on about it, or passages about it say what is asked. It does not if they say that of the
+    /// phrase.
+    fn named_beside(&self, at: usize) -> Option<usize> {
+        let phrase = &self.candidates[at];
+        let topic = phrase.topic.as_ref().filter(|topic| topic.is_of_name && phrase.ago == 0)?;
+        let head = topic.bare.split_whitespace().next_back()?;
+        let last = Said::of_question(&self.exchanges.last()?.standalone);
+        let is_beside = |(other, candidate): (usize, &Candidate)| {
+            let name = name_words(&candidate.referent.name);
+            let is_at =
+                |at: usize| name.iter().enumerate().all(|(offset, word)| last.word(at + offset) == word);
+            let follows = (topic.tokens.end + 1..=topic.tokens.end + 3).any(is_at);
+            let known = &self.known[other];
+            let is_about = candidate.continues || known.answers(self.reader, &self.asked) >= SUPPORTED_WELL;
+            let is_thing = candidate.is_words() || known.is_person() != Some(true);
+            (candidate.ago == 0 || candidate.continues)
+                && follows
+                && is_thing
+                && is_name(&candidate.referent.name)
+                && is_about
+                && !known.tells(self.reader, head, &self.asked)
+        };
+        self.candidates.iter().enumerate().find(|one| is_beside(*one)).map(|(other, _)| other)
     }
 
     /// Whether "it" or "they" may refer to a candidate of an earlier turn: not if only an answer named it then, and not
@@ -608,7 +649,19 @@ impl<'a> Resolver<'a> {
     }
 }
 
-fn is_name(phrase: &str) -> bool {
+/// A phrase with the entity that a question named with it: "the Ostra survey" with Ostra.
+fn entity_in(referent: &Referent, exchanges: &[Exchange]) -> Referent {
+    let words = name_words(&referent.name);
+    let is_in = |one: &&Referent| {
+        one.entity.is_some() && name_words(&one.name).iter().all(|word| words.contains(word))
+    };
+    let mut asked = exchanges.iter().rev().flat_map(|exchange| &exchange.asked);
+    let entity = referent.entity.or_else(|| asked.find(is_in).and_then(|one| one.entity));
+    Referent { name: referent.name.clone(), entity }
+}
+
+/// Whether a word of a phrase is written like a name.
+pub(super) fn is_name(phrase: &str) -> bool {
     phrase.split_whitespace().any(|word| word.starts_with(char::is_uppercase))
 }
 

@@ -6,13 +6,16 @@
 
 use std::ops::Range;
 
-use quiver_language::word::{is_irregular_verb, is_verb};
+use quiver_language::{
+    reference::{self, Reference, is_judging},
+    word::{is_irregular_verb, is_past, is_verb},
+};
 
 use super::{
     lexicon::{
         is_article, is_auxiliary, is_be, is_closed, is_closing, is_connector, is_demonstrative,
         is_first_or_second, is_modal, is_period, is_person_noun, is_preposition, is_question_word,
-        is_request, pronoun,
+        is_request, place, pronoun,
     },
     link::name_words,
     profile::is_agent,
@@ -21,6 +24,8 @@ use super::{
 
 /// Maximum number of words in a topic.
 const WORDS_MAX: usize = 6;
+/// Maximum number of words between "how" and its auxiliary: "how close to its end is".
+const MEASURE_WORDS_MAX: usize = 4;
 /// Verbs that are always verbs where a verb can occur: "does kombucha *need* water".
 const CLEAR_VERBS: [&str; 14] = [
     "need", "require", "use", "support", "include", "contain", "protect", "cost", "mean", "belong", "depend",
@@ -57,6 +62,8 @@ pub(crate) struct Topic {
     pub(crate) is_referent: bool,
     /// Whether it does what the question speaks of: "is it led *by Ana Lind*".
     pub(crate) is_agent: bool,
+    /// Whether it is no name, and a preposition joins it to one: "*the biggest threat* to Apollo".
+    pub(crate) is_of_name: bool,
 }
 
 impl Topic {
@@ -106,6 +113,7 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
     let mut at = 0;
     let mut last = Role::Other;
     let mut asks_for_thing = false;
+    let mut subject_end = None;
     while at < said.tokens.len() {
         let Some(run) = run_at(said, at, &known) else {
             at += 1;
@@ -117,6 +125,10 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
         if is_coordinated(said, start) {
             role = last;
         }
+        let goes_on = role == Role::Circumstance && subject_end.is_some_and(|end| end + 1 == start);
+        subject_end =
+            (role == Role::Subject && start > 0 && is_modal(said.word(start - 1))).then_some(run.end);
+        let run = if goes_on { before_verb(said, run, &known) } else { run };
         let is_thing_of_request = said.asks_summary && names_thing(said, &run);
         last = role;
         asks_for_thing |= role == Role::Other && start > 0 && asks_for(said.word(start - 1));
@@ -124,6 +136,11 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
         for (phrase, role) in phrases(said, run, role, &known) {
             let first = article_before(said, phrase.start);
             let Some(mut topic) = topic(said, first, phrase, role) else { continue };
+            // What the paper made of the play is asked about the play, and the paper is only its source.
+            if role == Role::Circumstance && is_judged(said, start) {
+                topic.is_central = true;
+                topics.iter_mut().for_each(|source| source.is_central = false);
+            }
             // "The price of a ticket" is about the ticket, and a summary of "sales on the Meridian tour" about the tour.
             let is_owner = is_of || is_thing_of_request && role == Role::Circumstance;
             if is_owner && topics.last().is_some_and(|before| is_followed_by(said, before, start)) {
@@ -135,10 +152,18 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
     }
     topics.sort_by_key(|topic| !topic.is_central);
     let is_about_circumstance = !asks_for_thing && topics.iter().all(|topic| !topic.is_central);
+    let has_name = topics.iter().any(|topic| names_thing(said, &topic.tokens));
     for topic in &mut topics {
-        topic.is_referent = topic.is_central || is_about_circumstance;
+        // "How many arches are in place at Ostra?"
+        let is_phrase = topic.words == topic.bare && has_name && !names_thing(said, &topic.tokens);
+        topic.is_referent = topic.is_central || is_about_circumstance && !is_phrase;
     }
     topics
+}
+
+/// Whether a phrase is what a verb of saying or judging is about: "what did the paper make of *the play*".
+fn is_judged(said: &Said, start: usize) -> bool {
+    start > 1 && reference::says(said.word(start - 1), Reference::Posing) && is_judging(said.word(start - 2))
 }
 
 /// Whether a preposition alone stands between a topic that is no name and a phrase.
@@ -234,6 +259,11 @@ fn role(said: &Said, start: usize, run: &Range<usize>) -> Role {
     if said.tokens[before].is_asking {
         return Role::Object;
     }
+    // "What's the deposit?"
+    if is_short_be(said, before) {
+        let asks = said.word(before - 1);
+        return if matches!(asks, "what" | "who") { Role::Defined } else { Role::Subject };
+    }
     if said.tokens[before].is_joined
         || is_owner(said, before)
         || ((asks_for(word) || word == "how") && !has_article)
@@ -252,6 +282,9 @@ fn role(said: &Said, start: usize, run: &Range<usize>) -> Role {
             "" => Role::Subject,
             asks if is_question_word(asks) || follows_how(said, before) => Role::Subject,
             asks if is_connector(asks) => Role::Subject,
+            _ if follows_measure(said, before) && (has_article || said.tokens[run.start].is_marked) => {
+                Role::Subject
+            }
             _ => Role::Other,
         };
     }
@@ -265,7 +298,14 @@ fn role(said: &Said, start: usize, run: &Range<usize>) -> Role {
         return if inverted { Role::Subject } else { Role::Predicate };
     }
     if is_auxiliary(word) {
-        return if has_article { Role::Object } else { Role::Other };
+        // "How many boats had *the yard* built?"
+        let asks = before.checked_sub(1).map_or("", |at| said.word(at));
+        let is_inverted = matches!(word, "has" | "have" | "had") && !is_closed(asks) && !asks.is_empty();
+        return match (has_article, is_inverted) {
+            (true, true) => Role::Subject,
+            (true, false) => Role::Object,
+            (false, _) => Role::Other,
+        };
     }
     if is_first_or_second(word) || pronoun(word).is_some() {
         return if has_article { Role::Object } else { Role::Predicate };
@@ -282,15 +322,40 @@ fn role(said: &Said, start: usize, run: &Range<usize>) -> Role {
     Role::Object
 }
 
+/// Whether a word is the ending of a question word that stands for "is" or "are": "what's".
+fn is_short_be(said: &Said, at: usize) -> bool {
+    said.tokens[at].is_joined
+        && matches!(said.word(at), "s" | "re")
+        && is_question_word(said.word(at - 1))
+        && said.word(at - 1) != "whose"
+}
+
 /// Whether an auxiliary follows "how" and one word: "how long is".
 fn follows_how(said: &Said, auxiliary: usize) -> bool {
     auxiliary >= 2 && matches!(said.word(auxiliary - 2), "how" | "what" | "which")
+}
+
+/// A phrase between a subject and its verb, without the verb: "did the judge in *the Ostra case* mostly rely".
+fn before_verb(said: &Said, run: Range<usize>, known: &[Range<usize>]) -> Range<usize> {
+    let ends = said.ends_after(run.end - 1) || is_closed(said.word(run.end));
+    let Some(verb) = verb_in(said, &run, ends, known) else { return run };
+    let adverbs = (run.start + 1..verb).rev().take_while(|at| said.word(*at).ends_with("ly")).count();
+    run.start..verb - adverbs
+}
+
+/// Whether an auxiliary follows "how" and several words: "how far along is".
+fn follows_measure(said: &Said, auxiliary: usize) -> bool {
+    let before = (0..auxiliary).rev().take(MEASURE_WORDS_MAX + 1);
+    let how = before.take_while(|at| !is_auxiliary(said.word(*at))).find(|at| said.word(*at) == "how");
+    how.is_some_and(|how| (how + 1..=auxiliary).all(|at| said.tokens[at].parted.is_none()))
 }
 
 /// The noun phrases in a run, without its verb.
 fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -> Vec<(Range<usize>, Role)> {
     match role {
         Role::Other => Vec::new(),
+        // "What is *kept* in the annexe?"
+        Role::Defined if is_participle(said, &run) => Vec::new(),
         Role::Defined => {
             // "What is it *used* for?"
             let last = run.end - 1;
@@ -317,7 +382,7 @@ fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -
         Role::Subject => {
             // The rest is the verb or the predicate: "Is *Qubes OS* free software?"
             if let Some(place) = known.iter().find(|place| place.start == run.start) {
-                return vec![(place.clone(), role)];
+                return vec![(run.start..compound_end(said, place, &run, known), role)];
             }
             // "Does *the preload flag* do anything?"
             if is_auxiliary(said.word(run.end)) && !said.ends_after(run.end - 1) {
@@ -336,6 +401,28 @@ fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -
             if object.is_empty() { vec![subject] } else { vec![subject, (object, Role::Object)] }
         }
     }
+}
+
+/// Whether a run without an article is a participle with a preposition after it.
+fn is_participle(said: &Said, run: &Range<usize>) -> bool {
+    let goes_on = is_preposition(said.word(run.end)) && !said.ends_after(run.end);
+    let has_article = article_before(said, run.start) < run.start;
+    run.len() == 1
+        && goes_on
+        && !has_article
+        && !said.tokens[run.start].is_marked
+        && is_past(said.word(run.start))
+}
+
+/// Where a subject that begins with a name ends: at the verb that an auxiliary requires, as in "did *the Ostra survey*
+/// end" and "was *the Ostra survey* led".
+fn compound_end(said: &Said, name: &Range<usize>, run: &Range<usize>, known: &[Range<usize>]) -> usize {
+    let has_article = run.start > 0 && said.word(run.start - 1) == "the";
+    let before = article_before(said, run.start).checked_sub(1).map_or("", |at| said.word(at));
+    let ends = said.ends_after(run.end - 1) || is_closed(said.word(run.end));
+    let requires = |verb: &usize| is_modal(before) || is_auxiliary(before) && is_past(said.word(*verb));
+    let verb = verb_in(said, run, ends, known).filter(|verb| has_article && requires(verb));
+    verb.map_or(name.end, |verb| verb.max(name.end))
 }
 
 /// The index of the verb or predicate of a subject in a run, if it is clear.
@@ -366,7 +453,8 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
             || matches!(word, "way" | "thing" | "things")
     };
     let head = &said.tokens[tokens.end - 1];
-    let is_time = tokens.clone().all(|at| is_period(said.word(at)));
+    let is_time = tokens.clone().all(|at| is_period(said.word(at)))
+        || !matches!(role, Role::Defined | Role::Subject) && names_time(said, &tokens);
     if tokens.len() > WORDS_MAX || says_nothing(&head.lower) || is_time {
         return None;
     }
@@ -395,6 +483,7 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
     let is_thing = is_what || is_indefinite && !is_person_noun(&head.lower) && !is_agent(&head.lower);
     let is_central = role != Role::Circumstance;
     let is_agent = first > 0 && said.word(first - 1) == "by";
+    let is_of_name = joins_name(said, &tokens);
     Some(Topic {
         tokens,
         words,
@@ -405,7 +494,31 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
         is_central,
         is_referent: is_central,
         is_agent,
+        is_of_name,
     })
+}
+
+/// Whether a phrase names a time by its parts: "the end" of March, "the second week", "last year".
+fn names_time(said: &Said, tokens: &Range<usize>) -> bool {
+    let is_period_noun = |word: &str| reference::says(word, Reference::Period);
+    let after_of = tokens.end + 1 + usize::from(is_article(said.word(tokens.end + 1)));
+    let is_of_period = said.word(tokens.end) == "of"
+        && (is_period(said.word(after_of)) || is_period_noun(said.word(after_of)));
+    let head = said.word(tokens.end - 1);
+    let describes =
+        |word: &str| place(word).is_some() || matches!(word, "next" | "previous" | "past" | "very");
+    let is_plain = || tokens.clone().all(|at| describes(said.word(at)) || is_period_noun(said.word(at)));
+    is_of_period && reference::says(head, Reference::Part) || is_period_noun(head) && is_plain()
+}
+
+/// Whether a preposition joins a phrase in lower case to a name: "the judge *in the Ostra case*".
+fn joins_name(said: &Said, tokens: &Range<usize>) -> bool {
+    let is_name =
+        |at: usize| said.tokens.get(at).is_some_and(|token| token.is_marked && !is_period(&token.lower));
+    let start = tokens.end + 1 + usize::from(is_article(said.word(tokens.end + 1)));
+    let goes_on = is_preposition(said.word(tokens.end)) && !said.ends_after(tokens.end);
+    let mut name = (start..said.tokens.len()).take(2).take_while(|at| !is_closed(said.word(*at)));
+    goes_on && !tokens.clone().any(|at| said.tokens[at].is_marked) && name.any(is_name)
 }
 
 /// Whether a word after a noun is not part of its phrase: "*first* awarded", "is it *called*".
@@ -478,6 +591,14 @@ mod tests {
     fn a_question_is_about_what_it_names() {
         for (question, expected) in [
             ("What is a domain object?", &["a domain object"][..]),
+            ("How far along was the quarry at the end of May?", &["the quarry"]),
+            ("How many boats had the yard built by the second week?", &["the yard"]),
+            ("What did the judge in the Ostra case mostly rely on?", &["the judge", "the Ostra case"]),
+            ("When does the keeper at Velm Lock retire?", &["the keeper", "Velm Lock"]),
+            ("How long did the Let's Encrypt trial last?", &["the Let's Encrypt trial"]),
+            ("How was the Let's Encrypt trial judged?", &["the Let's Encrypt trial"]),
+            ("What is kept in the annexe?", &["the annexe"]),
+            ("What did the paper make of the play?", &["the play", "the paper"]),
             ("What is a short-lived certificate?", &["a short-lived certificate"]),
             ("What is the staging environment for?", &["the staging environment"]),
             ("What is verapine used for?", &["verapine"]),

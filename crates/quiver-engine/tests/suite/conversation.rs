@@ -638,3 +638,171 @@ async fn a_follow_up_asks_what_somebody_is() {
         assert!(text.as_deref().is_some_and(|text| text.contains(expected)), "{question}: {text:?}");
     }
 }
+
+/// A dam and a trial, each with what such a thing is in general, and a play that a paper wrote about.
+async fn works() -> Quiver {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        (
+            "sable_dam_autumn",
+            "By the start of October the Sable Dam had poured 40 of its 55 blocks, and the drainage was ahead of schedule.",
+        ),
+        (
+            "sable_dam_risks",
+            "The gravest risk to the Sable Dam is a fault under the left bank, followed by a shortage of cement.",
+        ),
+        (
+            "dam_manual",
+            "A risk is anything that may stop a dam. The gravest risk is written on the first page of the log.",
+        ),
+        ("dunmore_trial", "The Dunmore trial lasted nine weeks. The jury trusted mainly the tide tables."),
+        (
+            "dunmore_verdict",
+            "The Dunmore trial ended with a fine of 900 euros. The pilot at the Dunmore trial was Ole Brandt.",
+        ),
+        ("jury_guide", "The jury may trust any evidence. What the jury mainly trusted is kept secret."),
+        (
+            "gull_review",
+            "The Harbour Post praised the play Grey Gulls for its lighting and gave it five stars.",
+        ),
+        ("gull_staff", "Grey Gulls was directed by Nell Osgood. It runs until May."),
+    ];
+    let documents = documents.map(|(key, text)| Document::new(key, text).with_title(key));
+    quiver.ingest(documents).await.expect("documents are read");
+    quiver
+}
+
+#[tokio::test]
+async fn a_pronoun_means_the_named_thing_and_not_a_phrase_or_a_date_beside_it() {
+    let quiver = works().await;
+    let cases: [(&[&str], &str); 10] = [
+        (
+            &["How far along was the Sable Dam at the start of October?", "What is holding it up?"],
+            "What is holding the Sable Dam up?",
+        ),
+        (
+            &[
+                "How many blocks had the Sable Dam poured by October?",
+                "What is the gravest risk to it?",
+                "What about its drainage?",
+            ],
+            "What about the Sable Dam's drainage?",
+        ),
+        (
+            &["What is the gravest risk to the Sable Dam?", "What about the drainage there?"],
+            "What about the drainage in the Sable Dam?",
+        ),
+        // The passages say that of the phrase.
+        (
+            &["What is the gravest risk to the Sable Dam?", "Where is it written?"],
+            "Where is the gravest risk written?",
+        ),
+        (
+            &["How many blocks are in place at the Sable Dam?", "How is the drainage of it?"],
+            "How is the drainage of the Sable Dam?",
+        ),
+        (
+            &["What did the Harbour Post say about the play Grey Gulls?", "Who directed it?"],
+            "Who directed Grey Gulls?",
+        ),
+        (
+            &["How many stars did the Harbour Post give Grey Gulls?", "Who directed the play?"],
+            "Who directed the play Grey Gulls?",
+        ),
+        (
+            &["What is praised in the play Grey Gulls?", "Until when does it run?"],
+            "Until when does Grey Gulls run?",
+        ),
+        (
+            &["How long did the Dunmore trial last?", "What did the jury mainly trust?", "When did it end?"],
+            "When did the Dunmore trial end?",
+        ),
+        (
+            &["How long did the Dunmore trial last?", "What about the jury in that trial?"],
+            "What about the jury in the Dunmore trial?",
+        ),
+    ];
+    for (number, (questions, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, questions).await, expected, "{questions:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_definite_phrase_is_of_the_topic_if_a_passage_says_so() {
+    let quiver = works().await;
+    let (dam, trial) =
+        ("How many blocks had the Sable Dam poured by October?", "How long did the Dunmore trial last?");
+    let cases = [
+        (dam, "What is the gravest risk?", "What is the gravest risk to the Sable Dam?"),
+        (dam, "And what's the gravest risk?", "And what's the gravest risk to the Sable Dam?"),
+        (dam, "And the gravest risk, what is that?", "And what is the gravest risk to the Sable Dam?"),
+        (dam, "And the gravest risk?", "What is the gravest risk to the Sable Dam?"),
+        (dam, "The drainage, how is it going?", "How is the drainage of the Sable Dam going?"),
+        (trial, "What did the jury mainly trust?", "What did the jury of the Dunmore trial mainly trust?"),
+        (trial, "Who was the pilot?", "Who was the pilot at the Dunmore trial?"),
+        (trial, "And the fine, how high was it?", "And how high was the fine of the Dunmore trial?"),
+        (
+            "Who was the pilot at the Dunmore trial?",
+            "How high was the fine?",
+            "How high was the fine of the Dunmore trial?",
+        ),
+        // The passages about the topic do not say it.
+        (dam, "What may the jury trust?", "What may the jury trust?"),
+        (trial, "What is the gravest risk?", "What is the gravest risk?"),
+        (dam, "Who directed Grey Gulls for the stage?", "Who directed Grey Gulls for the stage?"),
+    ];
+    for (number, (first, second, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, &[first, second]).await, expected, "{first} {second}");
+    }
+}
+
+#[tokio::test]
+async fn an_option_is_chosen_by_a_part_of_its_name_or_by_what_it_is() {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        ("Crane 410", "The Crane 410 stands on the quay, where it lifts timber. It was bought in 2004."),
+        ("Crane 750", "The Crane 750 stands in the yard, where it lifts steel. It was bought in 2016."),
+        ("Café Linde", "Café Linde is on Mill Street and opens at eight. Its baker is Jon."),
+        ("Bistro Linde", "Bistro Linde is on Dock Square and opens at noon. Its cook is Mia."),
+    ];
+    let documents = documents.map(|(title, text)| Document::new(title, text).with_title(title));
+    quiver.ingest(documents).await.expect("documents are read");
+    let (cranes, lindes) = (["Crane 410", "Crane 750"], ["Café Linde", "Bistro Linde"]);
+    for (number, (question, options, choice, expected)) in [
+        ("When was the Crane bought?", cranes, "The 750.", "When was the Crane 750 bought?"),
+        ("When was the Crane bought?", cranes, "410", "When was the Crane 410 bought?"),
+        ("When was the Crane bought?", cranes, "the one in the yard", "When was the Crane 750 bought?"),
+        (
+            "When was the Crane bought?",
+            cranes,
+            "The one that lifts timber.",
+            "When was the Crane 410 bought?",
+        ),
+        ("What time does Linde open?", lindes, "I mean the bistro.", "What time does Bistro Linde open?"),
+        ("What time does Linde open?", lindes, "the cafe, please", "What time does Café Linde open?"),
+        // Both were bought, and neither is in the harbour.
+        ("When was the Crane bought?", cranes, "the one that was bought", "the one that was bought"),
+        ("When was the Crane bought?", cranes, "the one in the harbour", "the one in the harbour"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut session = quiver.session(format!("case {number}"));
+        let reply = session.ask(question).await.unwrap();
+        let asked: Vec<String> = reply
+            .asks()
+            .into_iter()
+            .flat_map(|asks| &asks.options)
+            .map(|option| option.name.clone())
+            .collect();
+        assert_eq!(asked, options, "{question}");
+        let reply = session.ask(choice).await.unwrap();
+        assert_eq!(reply.read.standalone, expected, "{choice}");
+    }
+    // A name without its accent is the same name.
+    let mut session = quiver.session("plain");
+    let follow_up = becomes(&mut session, &["Who bakes at Cafe Linde?", "When does it open?"]).await;
+    assert_eq!(follow_up, "When does Café Linde open?");
+}
