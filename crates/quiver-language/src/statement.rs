@@ -58,6 +58,8 @@ classes_of_words! {
         Task = "task",
         /// A verb in base form that says that a deed has ended: "stop".
         Ceasing = "ceasing",
+        /// Before a comma, makes what follows a supposition or a part of a story: "theory".
+        Supposed = "supposed",
         /// Does not make a statement a guess if more is said than who does what: "usually", "how".
         Usual = "usual",
     }

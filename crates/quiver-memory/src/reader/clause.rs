@@ -17,7 +17,7 @@ use crate::{
     when,
 };
 
-use joint::clauses;
+use joint::{clauses, remove_asides};
 
 use super::{
     ReadFact, TurnToRead, fact,
@@ -85,6 +85,9 @@ fn read_clause(
     }
     if let Some(now) = opening_now(&mut words) {
         change = Some(now);
+    }
+    if reading == Reading::Parts {
+        remove_asides(&mut words);
     }
     let instead_of = instead_of(&mut words);
     let no_longer = words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
@@ -210,14 +213,17 @@ fn spell_out(words: &mut Vec<Word<'_>>) {
 
 /// Turns a statement about an attribute into one about its owner: "the deadline for Heron moved to 15 October".
 fn of_thing(fact: &mut ReadFact) {
-    let parts = fact.subject.split_once(" of ").or_else(|| fact.subject.split_once(" for "));
+    let split = |preposition| fact.subject.split_once(preposition);
+    let parts = split(" of ").or_else(|| split(" for ")).or_else(|| split(" on "));
     let is_attribute = |noun: &str| {
         let lower = noun.to_lowercase();
         says(&lower, Statement::Attribute)
             || lower.split_once(' ').is_some_and(|(_, last)| says(last, Statement::Attribute))
     };
+    // "The flag on file 903 was switched to urgent".
+    let is_set = || fact.predicate.split(' ').any(|word| matches!(word, "set" | "changed" | "switched"));
     if let Some((attribute, thing)) = parts
-        && is_attribute(attribute)
+        && (is_attribute(attribute) || !attribute.contains(' ') && is_marked(thing) && is_set())
         && fact.change.is_some()
     {
         fact.predicate = format!("has {}", attribute.to_lowercase());

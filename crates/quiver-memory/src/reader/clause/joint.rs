@@ -3,23 +3,41 @@
 use quiver_language::{Class, Language, statement::Statement};
 
 use crate::{
+    calendar::weekday_named,
     reader::word::Word,
     relation::{is_participle, is_third_person},
 };
+
+use super::phrase::TIMES;
 
 /// Splits a sentence at its conjunctions. "Who" after a name refers to it: "Elif, who leads the group"; and so does a
 /// pronoun: "Wendel has retired, and he no longer runs the lights".
 pub(super) fn clauses<'a>(all: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     let mut clauses: Vec<Vec<Word<'a>>> = Vec::new();
     let mut clause: Vec<Word<'a>> = Vec::new();
-    for (at, word) in all.iter().enumerate() {
+    let mut at = 0;
+    while at < all.len() {
+        let word = &all[at];
         if joins(all, at) {
             let name = clause.iter().rev().take_while(|word| word.is_marked()).count();
-            let named = if word.is(&["who"]) { clause[clause.len() - name..].to_vec() } else { Vec::new() };
-            clauses.push(std::mem::replace(&mut clause, named));
-            if let Some(last) = clause.last_mut() {
+            let mut named =
+                if word.is(&["who"]) { clause[clause.len() - name..].to_vec() } else { Vec::new() };
+            if let Some(last) = named.last_mut() {
                 last.parted = false;
             }
+            // "Severin, who retired last autumn, was the deputy of Kaspar": the clause goes on after the next comma.
+            let is_relative = word.is(&["who", "which"]);
+            let end = (at + 1..all.len()).find(|at| all[*at].parted && starts_verb(all, at + 1));
+            if let Some(end) = end.filter(|_| is_relative) {
+                named.extend(&all[at + 1..=end]);
+                clauses.push(named);
+                if let Some(last) = clause.last_mut() {
+                    last.parted = false;
+                }
+                at = end + 1;
+                continue;
+            }
+            clauses.push(std::mem::replace(&mut clause, named));
         } else if clause.is_empty()
             && word.is(&["he", "she"])
             && let Some(name) = clauses.first().and_then(|first| subject(first))
@@ -28,18 +46,89 @@ pub(super) fn clauses<'a>(all: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
         } else {
             clause.push(*word);
         }
+        at += 1;
     }
     clauses.push(clause);
     clauses
 }
 
+/// Removes what stands before a clause and says when or where, and what stands between commas after its subject: "On the
+/// night shift, Imhoff leads the crew", "Ludmila, for her part, assists Rosalind".
+pub(super) fn remove_asides(words: &mut Vec<Word<'_>>) {
+    words.drain(..fronted(words));
+    let aside = (0..words.len().min(SUBJECT_MAX)).find(|at| words[*at].parted).and_then(|first| {
+        let opens = class(words, first + 1) == Some(Class::Preposition) && !takes_back(&words[first + 1..]);
+        let last = (first + 2..words.len().min(first + FRONTED_MAX)).find(|at| words[*at].parted);
+        last.filter(|last| opens && starts_verb(words, last + 1)).map(|last| (first, last))
+    });
+    if let Some((first, last)) = aside {
+        words.drain(first + 1..=last);
+        words[first].parted = false;
+    }
+}
+
+/// Maximum number of words before a comma that say when or where.
+const FRONTED_MAX: usize = 9;
+/// Maximum number of words of a subject before an aside.
+const SUBJECT_MAX: usize = 6;
+
+/// The number of words before a clause that say when or where something certain is so.
+fn fronted(words: &[Word<'_>]) -> usize {
+    if let Some(end) = fronted_time(words) {
+        return end;
+    }
+    let opens =
+        class(words, 0) == Some(Class::Preposition) && !words[0].is(&["of", "than", "as", "like", "unlike"]);
+    let comma = (1..words.len().min(FRONTED_MAX)).find(|at| words[*at].parted);
+    let Some(comma) = comma.filter(|_| opens) else { return 0 };
+    let said = &words[1..=comma];
+    let is_certain = said.iter().any(|word| {
+        word.is_marked()
+            || word.is(&["the", "our", "my", "his", "her", "their", "its", "this"])
+            || word.is(TIMES)
+    });
+    let goes_on = words.len() >= comma + 4
+        && !words[comma + 1].is_of(Statement::Joint)
+        && !words[comma + 1].is(&["and"]);
+    if is_certain && goes_on && !takes_back(&words[..=comma]) { comma + 1 } else { 0 }
+}
+
+/// The number of words before a clause, without a comma, that say when: "On Wednesdays Hanneke mentors Joost", "Last week
+/// the rooms were handed over".
+fn fronted_time(words: &[Word<'_>]) -> Option<usize> {
+    let opens =
+        usize::from(words.first()?.is(&["on", "at", "in", "last", "this", "every", "each", "yesterday"]));
+    let is_time =
+        |word: &&Word<'_>| word.is(TIMES) || weekday_named(word.lower().trim_end_matches('s')).is_some();
+    let times = words[opens..].iter().take_while(is_time).count();
+    let end = opens + times;
+    let is_time = opens == 1 && (times > 0 || words[0].is(&["yesterday"]));
+    let next = words.get(end).filter(|_| is_time && !words[end - 1].parted && words.len() >= end + 3)?;
+    (next.is_marked() || next.is(&["the", "our"])).then_some(end)
+}
+
+/// Whether words before or within a clause make it a supposition, or one about another world.
+fn takes_back(said: &[Word<'_>]) -> bool {
+    said.iter().any(|word| word.is_of(Statement::Condition) || word.is_of(Statement::Supposed))
+}
+
+fn class(words: &[Word<'_>], at: usize) -> Option<Class> {
+    Language::English.class(&words.get(at)?.lower())
+}
+
+/// Whether a verb stands at a position: an auxiliary, or a form that no noun has there.
+fn starts_verb(words: &[Word<'_>], at: usize) -> bool {
+    let Some(word) = words.get(at) else { return false };
+    let lower = word.lower();
+    let is_plain = class(words, at).is_none() && !word.is_marked();
+    class(words, at) == Some(Class::Auxiliary)
+        || is_plain && (is_third_person(&lower) || is_participle(&lower))
+}
+
 /// The name that a clause begins with, if a verb follows it: not "Born in Brooklyn".
 fn subject<'a, 'w>(clause: &'w [Word<'a>]) -> Option<&'w [Word<'a>]> {
     let names = clause.iter().take_while(|word| word.is_marked()).count();
-    let next = clause.get(names).filter(|_| names > 0)?.lower();
-    let is_verb = Language::English.class(&next) == Some(Class::Auxiliary)
-        || Language::English.class(&next).is_none() && (is_third_person(&next) || is_participle(&next));
-    is_verb.then(|| &clause[..names])
+    (names > 0 && starts_verb(clause, names)).then(|| &clause[..names])
 }
 
 /// Whether a word stands between two clauses.

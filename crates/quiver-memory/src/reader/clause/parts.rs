@@ -17,7 +17,7 @@ use crate::{
 };
 
 use super::{
-    phrase::{Phrase, Tokens},
+    phrase::{ALONE, Phrase, Tokens},
     verb::{Phase, Verb},
 };
 
@@ -48,15 +48,25 @@ pub(super) fn facts(
     if parts.text.len() < 3 || parts.text.is(0, &["i", "i'm", "my"]) {
         return Vec::new();
     }
-    parts.by_task().or_else(|| parts.by_noun()).or_else(|| parts.by_verb()).unwrap_or_default()
+    let is_cleft = turned.is_some() && !words[1].is(&["was"]);
+    let mut facts =
+        parts.by_task().or_else(|| parts.by_noun()).or_else(|| parts.by_verb()).unwrap_or_default();
+    // "It is Chiara who writes them": somebody else did.
+    for fact in facts.iter_mut().filter(|_| is_cleft) {
+        fact.change = Some("it is".to_owned());
+    }
+    facts
 }
 
 /// "It is Chiara who writes the reports" in the usual order: "Chiara writes the reports".
 fn turned<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
-    let is_cleft = words.len() > 4 && words[0].is(&["it"]) && words[1].is(&["is", "was"]);
-    let relative = (3..words.len()).find(|at| words[*at].is(&["who", "that"])).filter(|_| is_cleft)?;
-    let is_name = words[2..relative].iter().all(Word::is_marked);
-    is_name.then(|| [&words[2..relative], &words[relative + 1..]].concat())
+    let has_been = words.len() > 5 && words[1].is(&["has"]) && words[2].is(&["been"]);
+    let first = 2 + usize::from(has_been);
+    let is_cleft = words.len() > 4 && words[0].is(&["it"]) && (has_been || words[1].is(&["is", "was"]));
+    let relative =
+        (first + 1..words.len()).find(|at| words[*at].is(&["who", "that"])).filter(|_| is_cleft)?;
+    let is_name = words[first..relative].iter().all(Word::is_marked);
+    is_name.then(|| [&words[first..relative], &words[relative + 1..]].concat())
 }
 
 impl Parts<'_> {
@@ -145,7 +155,7 @@ impl Parts<'_> {
         if object.as_ref().is_some_and(is_clause) {
             return None;
         }
-        let added = self.added(object.as_ref().map_or(at, |object| object.end))?;
+        let added = self.added(object.as_ref().map_or(at, |object| object.end), verb)?;
         // "We have been working with": the verb of "we" has no ending.
         let said = if self.is_we(subject) { without_ending(&verb.said) } else { verb.said.clone() };
         let verb = &Verb { said, ..verb.clone() };
@@ -166,7 +176,7 @@ impl Parts<'_> {
     ) -> Option<Vec<ReadFact>> {
         let (who, what) = (self.name(subject)?, self.name(object)?);
         let value = added.iter().find(|(preposition, _)| preposition == "to").map(|(_, value)| value);
-        if let Some(value) = value.filter(|_| says(&verb.said, Statement::Changing)) {
+        if let Some(value) = value.filter(|_| verb.is_change()) {
             // "The court has moved the hearing to courtroom nine".
             let changed = fact(&what, &format!("{} to", verb.said), &self.name(value)?);
             return object
@@ -246,7 +256,7 @@ impl Parts<'_> {
 
     /// The facts of a passive clause: its agent, and what a name after another preposition adds.
     fn passive(&self, subject: &Phrase, verb: &Verb, auxiliary: &str) -> Option<Vec<ReadFact>> {
-        let added = self.added(self.text.after_adverbs(verb.end))?;
+        let added = self.added(self.text.after_adverbs(verb.end), verb)?;
         // In "based on the novel by Hamsun", nobody bases anything.
         let is_of_thing = |(preposition, thing): &(String, Phrase)| !thing.is_named && preposition != "at";
         let by = added.iter().position(|(preposition, _)| preposition == "by");
@@ -267,7 +277,7 @@ impl Parts<'_> {
         }
         // "Donated by the butcher on Station Road": what follows the agent may be about it.
         for (preposition, thing) in added.iter().take_while(|(preposition, _)| preposition != "by") {
-            let is_change = preposition == "to" && says(&verb.said, Statement::Changing);
+            let is_change = preposition == "to" && verb.is_change();
             if (thing.is_named || is_change) && subject.is_definite() {
                 let predicate = format!("{auxiliary} {} {preposition}", verb.said);
                 let said = fact(&what, &predicate, &self.name(thing)?);
@@ -301,12 +311,15 @@ impl Parts<'_> {
 
     /// The phrases that prepositions add to a clause, up to one that says when, how or why. `None` if other words follow,
     /// which may change what is said.
-    fn added(&self, from: usize) -> Option<Vec<(String, Phrase)>> {
+    fn added(&self, from: usize, verb: &Verb) -> Option<Vec<(String, Phrase)>> {
         let text = &self.text;
         let mut added = Vec::new();
         let mut at = from;
         while at < text.len() && !(at > 0 && text.is_parted(at - 1)) && text.is_preposition(at) {
-            let Some(phrase) = text.noun_phrase(at + 1) else { break };
+            // "Was set to ready": what something becomes may be a quality.
+            let quality =
+                || (verb.is_change() && text.is(at, &["to"])).then(|| text.quality(at + 1)).flatten();
+            let Some(phrase) = text.noun_phrase(at + 1).or_else(quality) else { break };
             let preposition = text.lower[at].clone();
             at = phrase.end;
             added.push((preposition, phrase));
@@ -339,6 +352,7 @@ impl Parts<'_> {
                 &["every", "each", "once", "twice", "last", "next", "this", "all", "these", "any", "that"],
             )
             || text.lower[at].ends_with("ly")
+            || text.is(at, ALONE)
             || says(&text.lower[at], Statement::Change)
             || says(&text.lower[at], Statement::Following);
         opens && !(at..text.len()).any(changes)
@@ -347,22 +361,25 @@ impl Parts<'_> {
     /// "Gino is the apprentice of Marta and starts at four", "The new head of the museum shop is Mr Ferenc".
     fn by_noun(&self) -> Option<Vec<ReadFact>> {
         let text = &self.text;
-        let is = (1..text.len().min(SUBJECT_MAX)).find(|at| text.is(*at, &["is"]))?;
-        let (before, after) = (self.subject(is)?, text.noun_phrase(self.text.after_adverbs(is + 1))?);
+        let (is, next) = (1..text.len().min(SUBJECT_MAX)).find_map(|at| match &*text.lower[at] {
+            "is" | "became" | "becomes" => Some((at, at + 1)),
+            "has" if text.is(at + 1, &["been", "become"]) => Some((at, at + 2)),
+            _ => None,
+        })?;
+        let (before, after) = (self.subject(is)?, text.noun_phrase(text.after_adverbs(next))?);
         if !self.is_aside(after.end) && !(text.is_preposition(after.end)) {
             return None;
         }
         let (of_before, of_after) = (self.role(&before.noun), self.role(&after.noun));
-        let (who, role, is_new) = match (of_before, of_after) {
-            (None, Some(role)) if before.is_named && is_the(text, &after) => (before, role, false),
-            (Some(role), None) if after.is_named && is_the(text, &before) => (after, role, true),
+        let (who, role) = match (of_before, of_after) {
+            (None, Some(role)) if before.is_named && is_the(text, &after) => (before, role),
+            (Some(role), None) if after.is_named && is_the(text, &before) => (after, role),
             _ => return None,
         };
         let (noun, thing) = role;
-        let (noun, is_new) = match noun.strip_prefix("new ") {
-            Some(noun) if is_new => (noun.to_owned(), true),
-            _ => (noun, false),
-        };
+        let begins = text.is(is, &["became", "becomes"]) || text.is(is + 1, &["become"]);
+        let is_new = noun.starts_with("new ") || begins;
+        let noun = noun.strip_prefix("new ").unwrap_or(&noun);
         let said = fact(&self.name(&who)?, &format!("is the {noun} of"), &thing);
         let change = is_new.then(|| "new".to_owned());
         Some(vec![ReadFact { change, ..said }])

@@ -161,6 +161,14 @@ impl<'a> Tokens<'a> {
         (!self.is_date(first, end)).then_some(Phrase { run, noun, determiner, end, is_named })
     }
 
+    /// Reads a single word at the end of a clause as a quality: "urgent".
+    pub(super) fn quality(&self, at: usize) -> Option<Phrase> {
+        let is_last = at + 1 == self.len() || at < self.len() && self.is_parted(at);
+        let is_word = is_last && self.class(at).is_none() && !says(&self.lower[at], Statement::Vague);
+        let run = at..at + 1;
+        is_word.then(|| Phrase { noun: run.clone(), run, determiner: None, end: at + 1, is_named: false })
+    }
+
     /// The name that one or two common nouns introduce: "Akua" in "the diver Akua". Otherwise all words.
     fn name_within(&self, first: usize, end: usize) -> Range<usize> {
         let nouns = (first..end).take_while(|at| !self.is_marked(*at)).count();
@@ -198,9 +206,13 @@ impl<'a> Tokens<'a> {
     fn is_date(&self, first: usize, end: usize) -> bool {
         let is_day = |at: usize| weekday_named(&self.lower[at]).is_some() || is_month(&self.lower[at]);
         let is_number = |at: usize| self.lower[at].starts_with(|c: char| c.is_ascii_digit());
-        is_day(first)
-            || is_day(end - 1)
+        // "The end of the tour", but not "the Saturday tours".
+        let is_part_of_time =
+            self.is(first, &["end", "start", "beginning", "middle"]) && self.is(first + 1, &["of"]);
+        is_day(end - 1)
             || is_number(first) && (first + 1 == end || (first..end).any(is_day))
+            || is_day(first) && is_number(end - 1)
+            || is_part_of_time
             || self.is(end - 1, TIMES)
     }
 
@@ -238,7 +250,9 @@ impl<'a> Tokens<'a> {
         let describes = at > first
             && is_participle(lower)
             && (self.is_preposition(at + 1) || is_name(at + 1) || self.is(at + 1, &["called", "named"]));
-        let is_manner = at > first && is_name(at - 1) && (lower.ends_with("ly") || is_participle(lower));
+        let is_manner = at > first
+            && is_name(at - 1)
+            && (lower.ends_with("ly") || is_participle(lower) || self.is(at, ALONE));
         let is_deed = at > first + 1 && lower.ends_with("ing");
         let is_vague = says(lower, Statement::Vague) && !(at == 0 && is_name(at));
         // "Row eleven", but not "dropped the connection three times".
@@ -267,8 +281,11 @@ pub(super) fn is_adverb(lower: &str) -> bool {
     is_adjective(stem) || is_adjective(&format!("{stem}le")) || with_y()
 }
 
+/// Says with whom somebody does something, after a name.
+pub(super) const ALONE: &[&str] = &["alone", "together"];
+
 /// Nouns at the end of a phrase that says when.
-const TIMES: &[&str] = &[
+pub(super) const TIMES: &[&str] = &[
     "morning",
     "mornings",
     "afternoon",

@@ -38,6 +38,11 @@ pub(super) struct Verb {
 }
 
 impl Verb {
+    /// Whether it says that something has become another: "moved", "handed over".
+    pub(super) fn is_change(&self) -> bool {
+        self.said.split(' ').next().is_some_and(|verb| says(verb, Statement::Changing))
+    }
+
     pub(super) fn of(said: String) -> Self {
         Self { said, passive: None, is_past: false, is_progressive: false, phase: Phase::Holds, end: 0 }
     }
@@ -103,8 +108,13 @@ impl Tokens<'_> {
             return is_participle(lower).then(|| self.with_particle(verb));
         }
         self.turning(at).or_else(|| {
-            let lower = self.lower.get(at).filter(|_| self.states(at))?;
-            let verb = Verb { is_past: true, end: at + 1, ..Verb::of(lower.clone()) };
+            // "Has reported to Ann since May", "has not handled the lathe since her transfer".
+            let is_since = (at..self.len()).any(|at| self.is(at, &["since"]));
+            let is_denied = self.is(at, &["not"]);
+            let at = at + usize::from(is_denied);
+            let lower = self.lower.get(at).filter(|_| self.states(at) && (is_since || !is_denied))?;
+            let phase = if is_denied { Phase::Ends } else { Phase::Holds };
+            let verb = Verb { is_past: !is_since, phase, end: at + 1, ..Verb::of(lower.clone()) };
             is_participle(lower).then(|| self.with_particle(verb))
         })
     }
@@ -157,6 +167,7 @@ impl Tokens<'_> {
             verb.passive.is_some() && self.is_preposition(verb.end) && self.is(verb.end + 1, &["by"]);
         let is_particle = is_passive
             || self.is(verb.end, PARTICLES)
+            || self.is(verb.end, &["over"]) && self.is(verb.end + 1, &["to"])
             || self.is(verb.end, &["after"]) && lemma(&verb.said) == "look";
         let goes_on = self.opens_object(verb.end + 1)
             || self.is_preposition(verb.end + 1)
