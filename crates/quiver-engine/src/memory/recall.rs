@@ -21,8 +21,8 @@ use super::{
     before::Before,
     beside, budget, decide,
     decisions::ids_of_names,
-    direction::Directed,
-    known::Wordings,
+    direction::{Directed, is_typed},
+    known::{MemoryFact, Wordings},
     merged::{Merged, merges},
     ownership::has_object,
     pool::{FactPool, Ranked},
@@ -106,7 +106,8 @@ impl<'a> Recaller<'a> {
             (chains, is_known) = directed.chains(chains);
         }
         let said = beside::Facts { facts: &pool.facts, agreements: &pool.agreements };
-        let chains = beside::without(&asked, said, chains);
+        let mut chains = beside::without(&asked, said, chains);
+        chains.retain(|chain| chain.may_join(&asked, &pool.facts));
         let is_covered = chains.first().is_some_and(|best| best.covers(&asked));
         let of_question: Vec<f32> =
             pool.agreements.iter().map(|agreement| agreement.coverage(&asked)).collect();
@@ -540,6 +541,13 @@ fn name_runs(lexical: &Lexical, text: &str) -> Vec<String> {
 }
 
 impl Chain {
+    /// Whether a question may be answered by what a chain joins. Facts from text are joined only for a question that joins
+    /// things: "What does Ines tutor Bob in?" is not answered with who pays Ines.
+    fn may_join(&self, asked: &Asked, facts: &[MemoryFact]) -> bool {
+        let are_read = self.facts.iter().all(|fact| facts[*fact].is_found());
+        self.facts.len() < 2 || !are_read || asked.is_nested || beside::is_compound(asked) || is_typed(self)
+    }
+
     /// Whether the chain contains the names of the question and covers enough of the rest. Joined facts only
     /// answer a question that joins things: the only link between "I joined a gym" and "My aunt died in May"
     /// is the speaker.
