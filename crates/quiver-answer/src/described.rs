@@ -464,3 +464,105 @@ fn says_word(asked: &Word, said: &Word) -> Option<bool> {
 fn is_needing(word: &Word) -> bool {
     is_verb_of(&word.lower, Describing::Needing) || says(&word.lower, Describing::Needed)
 }
+
+#[cfg(test)]
+mod tests {
+    use quiver_models::Lexical;
+
+    use super::*;
+    use crate::reading::{Source, WordWeights};
+
+    /// Every word counts the same.
+    struct Even;
+
+    impl WordWeights for Even {
+        fn weight(&self, _: u32) -> f32 {
+            1.0
+        }
+
+        fn is_unknown(&self, _: u32) -> bool {
+            false
+        }
+    }
+
+    /// The names that passages give the described thing, in lower case.
+    fn names(question: &str, passages: &[&str]) -> Vec<String> {
+        let metadata = serde_json::Map::default();
+        let source =
+            |text| Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+        let sources: Vec<Source<'_>> = passages.iter().copied().map(source).collect();
+        let reading = Reading::of(&Lexical::new(), question, &Even, &sources);
+        let namings = bridge(&reading).map(|bridge| bridge.namings).unwrap_or_default();
+        namings.iter().map(|naming| naming.key(&reading).join(" ")).collect()
+    }
+
+    #[test]
+    fn a_thing_is_named_in_many_forms() {
+        for (question, sentence, name) in [
+            (
+                "How long is the crop we grow on the wet meadows?",
+                "Our usual crop for wet meadows is marsh hay.",
+                "marsh hay",
+            ),
+            (
+                "When was the drill for hard rock bought?",
+                "Hard rock is drilled with the Titan drill.",
+                "titan drill",
+            ),
+            ("When was the drill for hard rock bought?", "For hard rock, the firm chose drill T-9.", "t-9"),
+            (
+                "How long is the song that closes the spring fair?",
+                "The guild closes its spring fair with Oakum.",
+                "oakum",
+            ),
+            (
+                "Who makes the paint for the blue gate?",
+                "The blue gate of the guild is painted with tar.",
+                "tar",
+            ),
+            (
+                "Who feeds the dog that guards the mill yard?",
+                "The mill yard is guarded by a dog called Bruno.",
+                "bruno",
+            ),
+            (
+                "Who feeds the guard dog of the mill yard?",
+                "Bruno, the guard dog in the mill yard, is old.",
+                "bruno",
+            ),
+            (
+                "When was the ladder for the loft bought?",
+                "We use Scala 3 as the ladder for the loft.",
+                "scala 3",
+            ),
+            (
+                "When did the May congress's opening speaker leave?",
+                "The opening speaker of the May congress is Ida Low.",
+                "ida low",
+            ),
+        ] {
+            assert_eq!(names(question, &[sentence]), [name], "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_doubted_over_or_of_another_thing_is_not_named() {
+        let question = "When was the drill for hard rock bought?";
+        for sentence in [
+            "Hard rock is not drilled with the Titan drill.",
+            "Hard rock might be drilled with the Titan drill.",
+            "Hard rock was drilled with the Titan drill until 2015.",
+            "Hard rock used to be drilled with the Titan drill.",
+            "If hard rock is found, use the Titan drill.",
+            "Is hard rock drilled with the Titan drill?",
+            "The Titan drill is too weak for hard rock.",
+            "Soft rock is drilled with the Titan drill.",
+            "The Titan drill is kept in the shed where hard rock is weighed.",
+            "The reserve drill for hard rock is the Titan.",
+            "The keeper of the drill for hard rock is Ida Low.",
+            "Hard rock is drilled with a drill.",
+        ] {
+            assert_eq!(names(question, &[sentence]), [""; 0], "{sentence}");
+        }
+    }
+}

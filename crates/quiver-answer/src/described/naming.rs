@@ -12,7 +12,7 @@ use quiver_language::{
 
 use super::{
     is_whole,
-    phrase::{self, Phrase, describes, is_definite, is_participle, parts},
+    phrase::{self, Phrase, describes, is_content, is_definite, is_participle, parts},
 };
 use crate::{
     objection::denies,
@@ -115,12 +115,14 @@ fn affirmed(piece: &Piece, range: Range<usize>) -> Option<Range<usize>> {
     let contrast = range.clone().find(|at| says(lower(*at), Describing::Contrasting));
     let range = range.start..contrast.unwrap_or(range.end);
     let words = piece.words.get(range.clone()).filter(|words| words.len() > 2)?;
-    let is_doubtful = |word: &Word| {
-        [Describing::Limiting, Describing::Failing].into_iter().any(|what| says(&word.lower, what))
+    let is_doubtful = |at: usize| {
+        let is_month = lower(at) == "may" && is_content(&piece.words[at], at);
+        let says = [Describing::Limiting, Describing::Failing].into_iter().any(|what| says(lower(at), what));
+        says && !is_month
     };
     let is_over = words.windows(2).any(|pair| pair[0].lower == "used" && pair[1].lower == "to");
     let is_condition = says(lower(range.start), Describing::Parting) || lower(range.start) == "when";
-    (!denies(words) && !words.iter().any(is_doubtful) && !is_over && !is_condition).then_some(range)
+    (!denies(words) && !range.clone().any(is_doubtful) && !is_over && !is_condition).then_some(range)
 }
 
 struct Clause<'r> {
@@ -156,7 +158,7 @@ impl Clause<'_> {
             let as_kind = || self.before_as().or_else(|| self.beside_kind()).or_else(|| self.after_called());
             let is_deed = |at: usize| is_participle(self.word(at));
             let in_a_slot = || self.in_a_slot().filter(|_| self.heads().all(is_deed));
-            as_kind().or_else(|| self.of_kind()).or_else(in_a_slot)
+            as_kind().or_else(|| self.of_kind()).or_else(in_a_slot).or_else(|| self.after_with())
         };
         self.found(name?, false)
     }
@@ -170,11 +172,14 @@ impl Clause<'_> {
         let is_second = |word: &Word| {
             says(&word.lower, Describing::Second) || quiver_language::role::is_privative(&word.lower)
         };
-        let is_of_second =
-            self.range.clone().any(|at| {
-                let word = &self.piece.words[at];
-                is_second(word) && !name.contains(&at) && !is_asked(word)
-            }) || words.iter().any(|word| is_second(word) && !word.is_capital && !is_asked(word));
+        // "Number 7 is the *reserve* boiler".
+        let is_before_head =
+            |at: usize| self.heads().any(|head| at < head && (at..head).all(|at| !self.word(at).is_function));
+        let is_of_second = self.range.clone().any(|at| {
+            let word = self.word(at);
+            let counts = if name.contains(&at) { !word.is_capital } else { is_before_head(at) };
+            counts && is_second(word) && !is_asked(word)
+        });
         (is_other && !is_of_second && words.len() <= NAME_WORDS_MAX).then(|| Naming {
             piece: self.at,
             name,
@@ -204,7 +209,7 @@ impl Clause<'_> {
     /// Whether a part of the clause says a word of the description.
     fn is_said(&self, word: usize, part: &Range<usize>) -> bool {
         let asked = &self.reading.form.words[word];
-        part.clone().any(|at| !self.word(at).is_function && describes(asked, self.word(at)))
+        part.clone().any(|at| is_content(self.word(at), at) && describes(asked, self.word(at)))
     }
 
     /// Whether words that stand side by side in the question, as "outer walls", do so in the clause, or one of them stands beside
@@ -506,7 +511,7 @@ impl Clause<'_> {
             .any(|piece| self.phrase.words.iter().any(|word| *word != self.phrase.head && says(piece, *word)))
     }
 
-    /// The proper name in the place of what serves for something: "opens with *Finlandia*", "chose *LR-4*", "*Nordhaul* carries".
+    /// The proper name in the place of what serves for something: "opens with *Finlandia*", "chose *LR-4*", "the *Ida Low* carries".
     fn in_a_slot(&self) -> Option<Range<usize>> {
         let names: Vec<Range<usize>> = self.names().into_iter().filter(|name| self.is_bare(name)).collect();
         let before = |name: &Range<usize>| {
@@ -526,6 +531,17 @@ impl Clause<'_> {
             of.next().filter(|_| of.next().is_none()).cloned()
         };
         only(&serves).or_else(|| only(&is_object)).or_else(|| only(&begins))
+    }
+
+    /// The thing after "with" at the end of the clause, where the verb says the head: "the wool is dyed with *woad*".
+    fn after_with(&self) -> Option<Range<usize>> {
+        let is_deed = |at: usize| is_participle(self.word(at));
+        let with = self.range.clone().find(|at| says(self.lower(*at), Describing::ServingBy))?;
+        let end = (with + 1..self.range.end).find(|at| self.is_parted(*at)).unwrap_or(self.range.end);
+        let name = with + 1..end;
+        let is_plain = name.clone().all(|at| !self.word(at).is_function && !self.is_asked(at));
+        let fits = !name.is_empty() && is_plain && self.heads().all(is_deed) && self.is_bare(&name);
+        fits.then_some(name)
     }
 
     /// The runs of capitalised words in the clause that the description does not say.

@@ -2,7 +2,8 @@
 
 use super::{
     Bridge, is_same,
-    phrase::{Phrase, describes, phrases},
+    naming::Naming,
+    phrase::{Phrase, describes, is_within_another, phrases},
     told::mentions,
 };
 use crate::{
@@ -15,7 +16,9 @@ use crate::{
 pub(super) fn others(reading: &Reading, bridge: Option<&Bridge>) -> Vec<usize> {
     let is_other = |at: &usize| {
         let is_named = bridge.is_some_and(|bridge| bridge.is_clear && names(reading, bridge, *at));
-        let is_of_other = || bridge.is_some_and(|bridge| is_of_other(reading, bridge, *at));
+        let asks_of_it = |bridge: &&Bridge| !is_within_another(reading, &bridge.phrase);
+        let is_of_other =
+            || bridge.filter(asks_of_it).is_some_and(|bridge| is_of_other(reading, bridge, *at));
         !is_named && (is_of_other() || says_sibling(reading, *at))
     };
     (0..reading.pieces.len()).filter(|at| is_untitled(reading, *at)).filter(is_other).collect()
@@ -31,7 +34,19 @@ pub(super) fn is_untitled(reading: &Reading, at: usize) -> bool {
 fn is_of_other(reading: &Reading, bridge: &Bridge, at: usize) -> bool {
     let head = &reading.form.words[bridge.phrase.head];
     let says_kind = || says_in(&reading.pieces[at], head);
-    !is_described(reading, &bridge.phrase, at) && (!bridge.namings.is_empty() || says_kind())
+    let is_of_kind = || !bridge.namings.is_empty() || says_kind();
+    !is_described(reading, &bridge.phrase, at) && is_of_kind() && !goes_on(reading, bridge, at)
+}
+
+/// Whether a piece goes on after the one that names the described thing, in the same passage, and has no other name.
+fn goes_on(reading: &Reading, bridge: &Bridge, at: usize) -> bool {
+    let piece = &reading.pieces[at];
+    let is_after = |naming: &Naming| {
+        let before = &reading.pieces[naming.piece];
+        before.source == piece.source && before.place < piece.place
+    };
+    let has_name = piece.words.iter().skip(1).any(|word| word.is_capital && !word.is_function);
+    bridge.is_clear && bridge.namings.iter().any(is_after) && !has_name
 }
 
 /// Whether a piece names the described thing.

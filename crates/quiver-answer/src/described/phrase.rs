@@ -38,9 +38,25 @@ pub(super) fn phrases(reading: &Reading) -> Vec<Phrase> {
     starts.flat_map(|start| from(reading, start)).collect()
 }
 
+/// Whether a word is no function word. Within a sentence "May" with a capital is a month.
+pub(super) fn is_content(word: &Word, at: usize) -> bool {
+    !word.is_function || at > 0 && word.is_capital && word.lower == "may"
+}
+
 /// Whether a word makes a noun phrase definite.
 pub(super) fn is_definite(word: &Word) -> bool {
     matches!(word.lower.as_str(), "the" | "our" | "my" | "your" | "their" | "its")
+}
+
+/// Whether a phrase is a part of what describes another thing: "the doctor who explained *the autumn illness*".
+pub(super) fn is_within_another(reading: &Reading, phrase: &Phrase) -> bool {
+    let words = &reading.form.words;
+    let is_outer = |start: usize| {
+        let relative = (start + 1..phrase.span.start).find(|at| words[*at].is_function);
+        let is_of_thing = relative.is_some_and(|at| is_relative(&words[at]) && at > start + 1);
+        is_of_thing && (start + 1..phrase.span.start).all(|at| !ends_before(reading, at + 1))
+    };
+    (0..phrase.span.start.saturating_sub(1)).any(|start| is_definite(&words[start]) && is_outer(start))
 }
 
 fn from(reading: &Reading, start: usize) -> Vec<Phrase> {
@@ -57,10 +73,10 @@ fn from(reading: &Reading, start: usize) -> Vec<Phrase> {
         if is_predicate && !words[start..end - 1].iter().any(is_relative) {
             break;
         }
-        if is_parted || last.is_function && !may_stand_within(words, end - 1, start) {
+        if is_parted || !is_content(last, end - 1) && !may_stand_within(words, end - 1, start) {
             break;
         }
-        if !last.is_function && may_end(reading, start, end) {
+        if is_content(last, end - 1) && may_end(reading, start, end) {
             found.extend(phrase(words, start..end));
         }
     }
@@ -145,7 +161,7 @@ fn phrase(words: &[Word], span: Range<usize>) -> Option<Phrase> {
         };
         at > head && serves() && (after_pronoun || after_relative() || words[at].lower.ends_with("ed"))
     };
-    let is_described = |at: &usize| !words[*at].is_function && !is_idle(*at);
+    let is_described = |at: &usize| is_content(&words[*at], *at) && !is_idle(*at);
     let content: Vec<usize> = span.clone().filter(is_described).collect();
     let is_plain = |at: &&usize| !words[**at].is_capital && !words[**at].is_number();
     // A name is no description, and neither is a noun by itself.
@@ -159,7 +175,7 @@ fn phrase(words: &[Word], span: Range<usize>) -> Option<Phrase> {
 /// The head of a noun phrase that begins here: the last content word before its first function word, less the participle
 /// before a preposition: "the main *improver* used for rye dough".
 pub(super) fn head(words: &[Word], span: Range<usize>) -> Option<usize> {
-    let end = span.clone().find(|at| words[*at].is_function).unwrap_or(span.end);
+    let end = span.clone().find(|at| !is_content(&words[*at], *at)).unwrap_or(span.end);
     let is_deed = |at: &usize| is_participle(&words[*at]);
     let is_followed = end < span.end;
     (span.start..end).rev().find(|at| !(is_followed && *at > span.start && is_deed(at)))

@@ -16,6 +16,7 @@ use crate::{
     derived::has_value,
     equation::Equation,
     form::Asks,
+    format::is_weekday,
     objection::{denies, of_named},
     reading::{Piece, Reading},
     unit::UnitKind,
@@ -112,13 +113,21 @@ pub(super) fn about(reading: &Reading, equation: &Equation, word: usize) -> Vec<
     (0..reading.pieces.len()).filter(lacks).collect()
 }
 
-/// Whether a sentence says when: "after every race".
+/// Whether a sentence says when: "after every race", "on Wednesdays", "at 7:15".
 pub(super) fn says_when(piece: &Piece) -> bool {
-    piece.words.iter().any(|word| {
-        matches!(
-            word.lower.as_str(),
+    let words = &piece.words;
+    let is_time_of_day = |at: usize| {
+        let next = words.get(at + 1).filter(|_| words[at].lower == "at");
+        next.is_some_and(|next| {
+            next.is_numeric() && piece.unit.text[next.start..].chars().take(3).any(|c| c == ':')
+        })
+    };
+    (0..words.len()).any(|at| {
+        let opens = matches!(
+            words[at].lower.as_str(),
             "before" | "after" | "every" | "each" | "during" | "when" | "whenever" | "once" | "until"
-        )
+        );
+        opens || is_weekday(&words[at].lower) || is_time_of_day(at)
     })
 }
 

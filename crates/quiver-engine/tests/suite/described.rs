@@ -283,3 +283,32 @@ async fn the_thing_has_to_have_the_part_that_the_question_gives_it() {
     check(&drills, "Who lends the drill for hard rock?", "Orsted", "pump").await;
     refuse(&drills, "What does the drill for hard rock lend?").await;
 }
+
+#[tokio::test]
+async fn what_was_so_before_or_holds_elsewhere_names_nothing() {
+    let wards = [
+        "Warfarin used to be the standard blood thinner on ward 4.",
+        "The standard blood thinner on ward 4 is now apixaban.",
+        "Warfarin requires weekly blood tests.",
+        "Apixaban requires a check of the kidneys.",
+    ];
+    check(&wards, "What does the standard blood thinner on ward 4 require?", "kidneys", "weekly").await;
+    refuse(&wards, "What does the standard blood thinner on ward 7 require?").await;
+    let rooms = [
+        "Children's parties are held in the Blue Room.",
+        "The Blue Room must be booked two weeks ahead.",
+        "Wedding parties are held in the Great Hall, which must be booked six months ahead and has a stage.",
+    ];
+    let question = "How far ahead must we book the room where children's parties are held?";
+    check(&rooms, question, "two weeks", "six months").await;
+    refuse(&rooms, "Does the room for children's parties have a stage?").await;
+}
+
+#[tokio::test]
+async fn what_follows_in_the_passage_goes_on_about_the_thing() {
+    let notes = [
+        "The Marlow telescope photographs faint stars. It was built in 1998. Cooling takes two hours.",
+        "The Teague telescope was built in 2004.",
+    ];
+    check(&notes, "When was the telescope for faint stars built?", "1998", "2004").await;
+}
