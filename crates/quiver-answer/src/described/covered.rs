@@ -200,7 +200,8 @@ fn part_in_question(words: &[Word], phrase: &Phrase, verb: usize) -> Part {
     }
 }
 
-fn is_be(word: &str) -> bool {
+/// Whether a word is a form of "be".
+pub(super) fn is_be(word: &str) -> bool {
     matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "being")
 }
 

@@ -511,7 +511,8 @@ impl Clause<'_> {
             .any(|piece| self.phrase.words.iter().any(|word| *word != self.phrase.head && says(piece, *word)))
     }
 
-    /// The proper name in the place of what serves for something: "opens with *Finlandia*", "chose *LR-4*", "the *Ida Low* carries".
+    /// The proper name in the place of what serves for something: "opens with *Finlandia*", "chose *LR-4*", "today
+    /// *Nordhaul* carries".
     fn in_a_slot(&self) -> Option<Range<usize>> {
         let names: Vec<Range<usize>> = self.names().into_iter().filter(|name| self.is_bare(name)).collect();
         let before = |name: &Range<usize>| {

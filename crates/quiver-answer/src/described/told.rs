@@ -9,6 +9,7 @@ use quiver_language::{
 
 use super::{
     asked::{Asked, Place},
+    covered::is_be,
     is_needing, is_same, says_word,
 };
 use crate::{
@@ -256,7 +257,7 @@ impl Sentence<'_> {
     }
 
     fn is_be(&self, at: usize) -> bool {
-        matches!(self.lower(at), "is" | "are" | "was" | "were" | "be" | "been" | "being")
+        is_be(self.lower(at))
     }
 
     /// The number of words of the question that the clause says by others, if it says all.
