@@ -11,7 +11,7 @@ use quiver_models::Lexical;
 use super::{
     candidate::{Candidate, Kind, candidates, key, overlap},
     derived::{self, derived},
-    described::{described, no_answers},
+    described::{Bridge, bridge, described, no_answers, others},
     equation::{Equation, equations},
     form::{Asks, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
@@ -115,6 +115,7 @@ pub fn choose(
     let (reading, found) = read(lexical, question, weights, sources, learned);
     let nearest = nearest(&reading, &found);
     let equations = equations(&reading);
+    let bridge = bridge(&reading);
     let stated = || stated(&reading).map(|stated| option_of(&reading, &found, stated)).into_iter();
     let mut options: Vec<AnswerOption> = match compare(&reading) {
         Some(verdict) => vec![compared(&reading, &verdict)],
@@ -123,13 +124,14 @@ pub fn choose(
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
         None => {
-            let derived = derivation(&reading, &found, &equations);
-            let derived = derived.map(|pieces| at_the_end(&reading, &found, &pieces));
+            let derived = derivation(&reading, &found, &equations, bridge.as_ref());
+            let derived = derived.map(|pieces| at_the_end(&reading, &found, &pieces, bridge.as_ref()));
             let likely = values(&reading, &found).into_iter().chain(sentences(&reading, &found));
             stated().chain(derived).chain(likely).collect()
         }
     };
-    object_to_equations(&reading, &equations, &mut options);
+    object_to_equations(&reading, (&equations, bridge.as_ref()), &mut options);
+    object_to_others(&reading, bridge.as_ref(), &mut options);
     if reading.form.asks_twice {
         // The question asks for two things. No sentence answers both, and half an answer looks like a whole
         // one.
@@ -154,27 +156,39 @@ pub fn stated_or_derived(
         return None;
     }
     let equations = equations(&reading);
+    let bridge = bridge(&reading);
     let stated = stated_further(&reading).map(|stated| option_of(&reading, &found, stated));
     let derived = || {
-        let pieces = derivation(&reading, &found, &equations).filter(|_| reading.form.asks != Asks::YesNo)?;
-        Some(at_the_end(&reading, &found, &pieces))
+        let pieces = derivation(&reading, &found, &equations, bridge.as_ref())
+            .filter(|_| reading.form.asks != Asks::YesNo)?;
+        Some(at_the_end(&reading, &found, &pieces, bridge.as_ref()))
     };
     let mut options: Vec<AnswerOption> = stated.or_else(derived).into_iter().collect();
-    object_to_equations(&reading, &equations, &mut options);
+    object_to_equations(&reading, (&equations, bridge.as_ref()), &mut options);
+    object_to_others(&reading, bridge.as_ref(), &mut options);
     options.pop()
 }
 
 /// The pieces that yield the answer together, the one with the answer first.
-fn derivation(reading: &Reading, found: &[(f32, Candidate)], equations: &[Equation]) -> Option<Vec<usize>> {
-    let described = described(reading, found, equations).map(|described| described.pieces);
+fn derivation(
+    reading: &Reading,
+    found: &[(f32, Candidate)],
+    equations: &[Equation],
+    bridge: Option<&Bridge>,
+) -> Option<Vec<usize>> {
+    let described = described(reading, found, equations, bridge).map(|described| described.pieces);
     described.or_else(|| derived(reading, found).map(|derived| derived.pieces))
 }
 
 /// Objects to sentences that only say what a description in the question stands for, or the reverse of what is asked about
 /// the thing.
-fn object_to_equations(reading: &Reading, equations: &[Equation], options: &mut [AnswerOption]) {
+fn object_to_equations(
+    reading: &Reading,
+    (equations, bridge): (&[Equation], Option<&Bridge>),
+    options: &mut [AnswerOption],
+) {
     let equations: Vec<Spot> =
-        no_answers(reading, equations).into_iter().map(|at| spot(&reading.pieces[at])).collect();
+        no_answers(reading, equations, bridge).into_iter().map(|at| spot(&reading.pieces[at])).collect();
     for option in options.iter_mut().filter(|option| option.form != AnswerForm::Summary) {
         // A sentence with a pronoun is quoted with the equation before it.
         let is_it = |spot: &Spot| {
@@ -185,6 +199,23 @@ fn object_to_equations(reading: &Reading, equations: &[Equation], options: &mut 
         };
         if equations.iter().any(is_it) {
             option.objection = option.objection.or(Some(Objection::OtherRelation));
+        }
+    }
+}
+
+/// Objects to sentences about another thing than the one that the question describes.
+fn object_to_others(reading: &Reading, bridge: Option<&Bridge>, options: &mut [AnswerOption]) {
+    let others = others(reading, bridge);
+    let forms = [AnswerForm::Summary, AnswerForm::Comparison];
+    for option in options.iter_mut().filter(|option| !forms.contains(&option.form)) {
+        let first = &option.spots[0];
+        let is_in = |at: &usize| {
+            let piece = &reading.pieces[*at];
+            piece.source == first.source && overlap(&piece.unit.range, &first.range)
+        };
+        let mut quoted = (0..reading.pieces.len()).filter(is_in).peekable();
+        if quoted.peek().is_some() && quoted.all(|at| others.contains(&at)) {
+            option.objection = option.objection.or(Some(Objection::OtherThing));
         }
     }
 }
@@ -283,11 +314,18 @@ fn is_whole_in(reading: &Reading, value: &Candidate, part: &Range<usize>) -> boo
 }
 
 /// Makes an option from the last sentence of a derivation, or from the value in it.
-fn at_the_end(reading: &Reading, found: &[(f32, Candidate)], pieces: &[usize]) -> AnswerOption {
+fn at_the_end(
+    reading: &Reading,
+    found: &[(f32, Candidate)],
+    pieces: &[usize],
+    bridge: Option<&Bridge>,
+) -> AnswerOption {
     let mut spots: Vec<Spot> = pieces.iter().map(|at| spot(&reading.pieces[*at])).collect();
     spots[0] = with_context(reading, pieces[0]);
     let signs = signs(reading, &reading.pieces[pieces[0]]);
-    let value = derived::value(reading, found, pieces[0]);
+    // "Winter" in "winter rye" is no time.
+    let is_own = |value: &&Candidate| bridge.is_none_or(|bridge| !bridge.is_in_name(reading, &value.text));
+    let value = derived::value(reading, found, pieces[0]).filter(is_own);
     let text = value.map_or_else(|| spots[0].text.clone(), |value| value.text.clone());
     let objection = of_turn(reading, &reading.pieces[pieces[0]], Some(&text));
     AnswerOption { text, form: AnswerForm::Derived, spots, signs, objection, doubt: None }

@@ -5,6 +5,10 @@
 //! said of the thing by its name, in the same role: as the subject of the verb, its object, or after a preposition.
 
 mod asked;
+mod covered;
+mod naming;
+mod other;
+mod phrase;
 mod told;
 
 use std::ops::Range;
@@ -15,12 +19,20 @@ use quiver_language::{
 };
 
 use self::{
-    asked::asked,
+    asked::{asked, is_adverb},
+    covered::{covered, rest},
+    naming::{Naming, is_spoken_of, namings},
+    phrase::{Phrase, describes, phrases},
     told::{Told, told},
 };
 use super::{
-    candidate::Candidate, derived, equation::Equation, form::Asks, objection::asks_program_name,
-    reading::Reading, word::Word,
+    candidate::Candidate,
+    derived,
+    equation::Equation,
+    form::{Asks, Form},
+    objection::asks_program_name,
+    reading::Reading,
+    word::Word,
 };
 
 /// A sentence about the described thing, and the equation that names it.
@@ -45,11 +57,80 @@ struct Fit {
 /// Minimum number of content words in a description.
 const WORDS_LEAST: usize = 2;
 
+/// A description in the question, and the clauses that name its thing.
+#[derive(Clone, Debug)]
+pub(super) struct Bridge {
+    phrase: Phrase,
+    /// Empty if sentences speak of the description and none names a thing.
+    namings: Vec<Naming>,
+    /// Whether they all name the same thing.
+    is_clear: bool,
+}
+
+impl Bridge {
+    /// Whether a text is a part of the thing's name.
+    pub(super) fn is_in_name(&self, reading: &Reading, text: &str) -> bool {
+        let key = self.namings.first().map(|naming| naming.key(reading)).unwrap_or_default();
+        super::word::words_of(text).iter().all(|word| key.contains(&word.as_str()))
+    }
+}
+
+/// The longest description of the question whose words a clause says that names a thing, or else that a clause says at all.
+pub(super) fn bridge(reading: &Reading) -> Option<Bridge> {
+    let all = phrases(reading);
+    let bridges = all.iter().map(|phrase| (phrase, namings(reading, phrase)));
+    let found: Vec<(&Phrase, Vec<Naming>)> = bridges.filter(|(_, namings)| !namings.is_empty()).collect();
+    let rank = |(phrase, namings): &(&Phrase, Vec<Naming>)| {
+        (namings.iter().any(|naming| naming.says_kind), phrase.words.len())
+    };
+    let Some(most) = found.iter().map(rank).max() else {
+        let said = all
+            .into_iter()
+            .filter(|phrase| phrase.words.len() >= SPOKEN_LEAST && is_spoken_of(reading, phrase));
+        let longest = said.max_by_key(|phrase| phrase.words.len());
+        return longest.map(|phrase| Bridge { phrase, namings: Vec::new(), is_clear: false });
+    };
+    let mut longest = found.into_iter().filter(|found| rank(found) == most);
+    let (phrase, mut namings) = longest.next()?;
+    namings.extend(longest.flat_map(|(_, other)| other));
+    if namings.iter().any(|naming| !naming.has_ended) {
+        namings.retain(|naming| !naming.has_ended);
+    }
+    if namings.iter().any(|naming| naming.is_proper(reading)) {
+        namings.retain(|naming| naming.is_proper(reading));
+    }
+    let first = namings[0].key(reading);
+    let is_same = |naming: &Naming| {
+        let key = naming.key(reading);
+        key.iter().all(|word| first.contains(word)) || first.iter().all(|word| key.contains(word))
+    };
+    let is_clear = namings.iter().all(is_same);
+    Some(Bridge { phrase: phrase.clone(), namings, is_clear })
+}
+
+/// Minimum number of words in a description for a sentence that has them to speak of it, if it names no thing.
+const SPOKEN_LEAST: usize = 3;
+
+/// A clause that names a described thing, as an equation.
+fn equation_of(reading: &Reading, phrase: &Phrase, naming: &Naming) -> Equation {
+    let words = &reading.pieces[naming.piece].words;
+    let head = &reading.form.words[phrase.head];
+    let head = naming.clause.clone().find(|at| !words[*at].is_function && describes(head, &words[*at]));
+    Equation {
+        piece: naming.piece,
+        name: naming.name.clone(),
+        description: vec![naming.clause.start..naming.name.start, naming.name.end..naming.clause.end],
+        head: head.unwrap_or(naming.name.start),
+        has_ended: naming.has_ended,
+    }
+}
+
 /// The answer about the thing that the question describes, unless the description fits several things.
 pub(super) fn described(
     reading: &Reading,
     candidates: &[(f32, Candidate)],
     equations: &[Equation],
+    bridge: Option<&Bridge>,
 ) -> Option<Described> {
     let form = &reading.form;
     let is_open =
@@ -60,27 +141,69 @@ pub(super) fn described(
     let is_past = form.words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did" | "had"));
     let holds = |fit: &Fit| is_past || !fit.equation.has_ended;
     let fits: Vec<Fit> = fits(reading, equations).into_iter().filter(holds).collect();
-    let fit = only(reading, &fits)?;
-    let asked = asked(reading, &fit.span);
-    let tells =
-        |at: usize| asked.iter().find_map(|asked| told(reading, candidates, asked, &fit.equation, at));
-    let mut found: Vec<Told> = (0..reading.pieces.len()).filter_map(tells).collect();
-    found.sort_by_key(|told| (told.near, told.piece == fit.equation.piece, told.piece));
+    if let Some(best) = fits.first() {
+        let fit = only(reading, &fits)?;
+        let is_longer = bridge.is_some_and(|bridge| bridge.phrase.words.len() > best.words.max(fit.words));
+        if !is_longer && let Some(found) = by_form(reading, candidates, &fit.equation, &fit.span) {
+            return agreed(reading, candidates, found, fit.equation.piece);
+        }
+    }
+    let is_clear = |bridge: &&Bridge| bridge.is_clear && !bridge.namings.is_empty();
+    let bridge = bridge
+        .filter(is_clear)
+        .filter(|bridge| is_past || bridge.namings.iter().all(|naming| !naming.has_ended))?;
+    let naming = &bridge.namings[0];
+    let equation = equation_of(reading, &bridge.phrase, naming);
+    if let Some(found) = by_form(reading, candidates, &equation, &bridge.phrase.span) {
+        return agreed(reading, candidates, found, naming.piece);
+    }
+    let rest = rest(reading, &bridge.phrase)?;
+    let tells = |at: usize| covered(reading, candidates, (&rest, &bridge.phrase, naming), at);
+    let found: Vec<Told> = (0..reading.pieces.len()).filter_map(tells).collect();
+    agreed(reading, candidates, found, naming.piece)
+}
+
+/// The pieces that tell of the thing of an equation what is asked, in a known form, if there are any.
+fn by_form(
+    reading: &Reading,
+    candidates: &[(f32, Candidate)],
+    equation: &Equation,
+    span: &Range<usize>,
+) -> Option<Vec<Told>> {
+    let asked = asked(reading, span);
+    let tells = |at: usize| asked.iter().find_map(|asked| told(reading, candidates, asked, equation, at));
+    let found: Vec<Told> = (0..reading.pieces.len()).filter_map(tells).collect();
+    (!found.is_empty()).then_some(found)
+}
+
+/// The piece that says most of the question literally, with the one that names the thing, unless two give different values.
+fn agreed(
+    reading: &Reading,
+    candidates: &[(f32, Candidate)],
+    mut found: Vec<Told>,
+    names: usize,
+) -> Option<Described> {
+    found.sort_by_key(|told| (told.near, told.piece == names, told.piece));
     let best = found.first()?.piece;
     // Two dates of one thing are two answers.
     let value = |at: usize| derived::value(reading, candidates, at).map(|value| value.text.to_lowercase());
-    let differs = |told: &Told| form.asks.is_typed() && value(told.piece) != value(best);
+    let differs = |told: &Told| reading.form.asks.is_typed() && value(told.piece) != value(best);
     if found.iter().any(differs) {
         return None;
     }
     let mut pieces = vec![best];
-    pieces.extend(Some(fit.equation.piece).filter(|piece| *piece != best));
+    pieces.extend(Some(names).filter(|piece| *piece != best));
     Some(Described { pieces })
+}
+
+/// The pieces about another thing than the one that the question describes.
+pub(super) fn others(reading: &Reading, bridge: Option<&Bridge>) -> Vec<usize> {
+    other::others(reading, bridge)
 }
 
 /// The pieces that only say what the description of the question stands for, where the question asks something else about
 /// the thing; and those that say of the described thing the reverse of what is asked.
-pub(super) fn no_answers(reading: &Reading, equations: &[Equation]) -> Vec<usize> {
+pub(super) fn no_answers(reading: &Reading, equations: &[Equation], bridge: Option<&Bridge>) -> Vec<usize> {
     let fits = fits(reading, equations);
     let most = fits.iter().map(|fit| fit.words).max();
     let longest = fits.iter().filter(|fit| Some(fit.words) == most);
@@ -90,6 +213,18 @@ pub(super) fn no_answers(reading: &Reading, equations: &[Equation]) -> Vec<usize
     found.extend(others.map(|equation| equation.piece));
     let rivals = equations.iter().filter_map(|equation| Some((equation, other_modifier(reading, equation)?)));
     found.extend(rivals.flat_map(|(equation, word)| told::about(reading, equation, word)));
+    if let Some(Bridge { phrase, namings, is_clear: true }) = bridge {
+        let is_untitled = |at: &usize| other::is_untitled(reading, *at);
+        let only_names = |naming: &&Naming| covered::only_names(reading, phrase, naming);
+        found.extend(namings.iter().filter(only_names).map(|naming| naming.piece).filter(is_untitled));
+        found.extend(
+            namings
+                .first()
+                .into_iter()
+                .flat_map(|naming| covered::reversed(reading, phrase, naming))
+                .filter(is_untitled),
+        );
+    }
     if let Some(fit) = only(reading, &fits)
         && let Some(asked) = asked(reading, &fit.span).first()
     {
@@ -100,18 +235,21 @@ pub(super) fn no_answers(reading: &Reading, equations: &[Equation]) -> Vec<usize
 
 /// Whether the piece of an equation says what is left of the question.
 fn says_rest(reading: &Reading, fit: &Fit) -> bool {
-    let form = &reading.form;
+    let words = &reading.form.words;
     let rest = asked::remainder(reading, &fit.span);
-    let outside =
-        || form.words.iter().enumerate().filter(|(at, _)| !fit.span.contains(at)).map(|(_, word)| word);
-    // "What crew does the ship have?" asks for more than which ship it is.
-    let asks_more = outside()
-        .any(|word| matches!(word.lower.as_str(), "how" | "do" | "does" | "did" | "have" | "has" | "had"));
-    if outside().any(|word| says(&word.lower, Describing::Contrasting)) {
+    let mut outside = words.iter().enumerate().filter(|(at, _)| !fit.span.contains(at));
+    if outside.any(|(_, word)| says(&word.lower, Describing::Contrasting)) {
         return false;
     }
-    let is_said = |word: &usize| says_outside(reading, &fit.equation, &form.words[*word]);
-    !(rest.is_empty() && asks_more) && rest.iter().all(is_said)
+    let is_said = |word: &usize| says_outside(reading, &fit.equation, &words[*word]);
+    !(rest.is_empty() && asks_of_thing(&reading.form, &fit.span)) && rest.iter().all(is_said)
+}
+
+/// Whether a question asks for more than which thing it is: "What crew does the ship have?"
+fn asks_of_thing(form: &Form, span: &Range<usize>) -> bool {
+    let asks =
+        |word: &Word| matches!(word.lower.as_str(), "how" | "do" | "does" | "did" | "have" | "has" | "had");
+    form.words.iter().enumerate().any(|(at, word)| !span.contains(&at) && asks(word))
 }
 
 /// Whether the piece of an equation says a word of the question outside the description.
@@ -185,7 +323,9 @@ fn fit(reading: &Reading, equation: &Equation) -> Option<Fit> {
             && is_described
             && has_head(reading, equation, &span)
             && !is_of_second(reading, equation, &span)
-            && is_whole(reading, equation, &span);
+            && is_whole(reading, &span, &|word| {
+                !word.is_function && said_by(reading, equation, word).is_none()
+            });
         is_fit.then(|| Fit { equation: equation.clone(), span, words, is_literal })
     });
     fits.max_by_key(|fit| (fit.words, std::cmp::Reverse(fit.span.start)))
@@ -266,11 +406,11 @@ fn is_of_second(reading: &Reading, equation: &Equation, span: &Range<usize>) -> 
     })
 }
 
-/// Whether the phrase of the question goes no further than the part that the description covers.
-fn is_whole(reading: &Reading, equation: &Equation, span: &Range<usize>) -> bool {
+/// Whether the phrase of the question goes no further than the part that the description covers: no word that `is_open` belongs
+/// to it.
+fn is_whole(reading: &Reading, span: &Range<usize>, is_open: &dyn Fn(&Word) -> bool) -> bool {
     let words = &reading.form.words;
     let Some(next) = words.get(span.end) else { return true };
-    let is_open = |word: &Word| !word.is_function && said_by(reading, equation, word).is_none();
     let gap = &reading.question[words[span.end - 1].end..next.start];
     if gap.contains([',', ';', ':', '.', '?', '!']) || words[span.end - 1].is_possessive {
         return true;
@@ -323,4 +463,106 @@ fn says_word(asked: &Word, said: &Word) -> Option<bool> {
 
 fn is_needing(word: &Word) -> bool {
     is_verb_of(&word.lower, Describing::Needing) || says(&word.lower, Describing::Needed)
+}
+
+#[cfg(test)]
+mod tests {
+    use quiver_models::Lexical;
+
+    use super::*;
+    use crate::reading::{Source, WordWeights};
+
+    /// Every word counts the same.
+    struct Even;
+
+    impl WordWeights for Even {
+        fn weight(&self, _: u32) -> f32 {
+            1.0
+        }
+
+        fn is_unknown(&self, _: u32) -> bool {
+            false
+        }
+    }
+
+    /// The names that passages give the described thing, in lower case.
+    fn names(question: &str, passages: &[&str]) -> Vec<String> {
+        let metadata = serde_json::Map::default();
+        let source =
+            |text| Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+        let sources: Vec<Source<'_>> = passages.iter().copied().map(source).collect();
+        let reading = Reading::of(&Lexical::new(), question, &Even, &sources);
+        let namings = bridge(&reading).map(|bridge| bridge.namings).unwrap_or_default();
+        namings.iter().map(|naming| naming.key(&reading).join(" ")).collect()
+    }
+
+    #[test]
+    fn a_thing_is_named_in_many_forms() {
+        for (question, sentence, name) in [
+            (
+                "How long is the crop we grow on the wet meadows?",
+                "Our usual crop for wet meadows is marsh hay.",
+                "marsh hay",
+            ),
+            (
+                "When was the drill for hard rock bought?",
+                "Hard rock is drilled with the Titan drill.",
+                "titan drill",
+            ),
+            ("When was the drill for hard rock bought?", "For hard rock, the firm chose drill T-9.", "t-9"),
+            (
+                "How long is the song that closes the spring fair?",
+                "The guild closes its spring fair with Oakum.",
+                "oakum",
+            ),
+            (
+                "Who makes the paint for the blue gate?",
+                "The blue gate of the guild is painted with tar.",
+                "tar",
+            ),
+            (
+                "Who feeds the dog that guards the mill yard?",
+                "The mill yard is guarded by a dog called Bruno.",
+                "bruno",
+            ),
+            (
+                "Who feeds the guard dog of the mill yard?",
+                "Bruno, the guard dog in the mill yard, is old.",
+                "bruno",
+            ),
+            (
+                "When was the ladder for the loft bought?",
+                "We use Scala 3 as the ladder for the loft.",
+                "scala 3",
+            ),
+            (
+                "When did the May congress's opening speaker leave?",
+                "The opening speaker of the May congress is Ida Low.",
+                "ida low",
+            ),
+        ] {
+            assert_eq!(names(question, &[sentence]), [name], "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_doubted_over_or_of_another_thing_is_not_named() {
+        let question = "When was the drill for hard rock bought?";
+        for sentence in [
+            "Hard rock is not drilled with the Titan drill.",
+            "Hard rock might be drilled with the Titan drill.",
+            "Hard rock was drilled with the Titan drill until 2015.",
+            "Hard rock used to be drilled with the Titan drill.",
+            "If hard rock is found, use the Titan drill.",
+            "Is hard rock drilled with the Titan drill?",
+            "The Titan drill is too weak for hard rock.",
+            "Soft rock is drilled with the Titan drill.",
+            "The Titan drill is kept in the shed where hard rock is weighed.",
+            "The reserve drill for hard rock is the Titan.",
+            "The keeper of the drill for hard rock is Ida Low.",
+            "Hard rock is drilled with a drill.",
+        ] {
+            assert_eq!(names(question, &[sentence]), [""; 0], "{sentence}");
+        }
+    }
 }

@@ -108,6 +108,11 @@ impl Form {
     pub(super) fn has(&self, word: &Word) -> bool {
         self.words.iter().any(|asked| asked.lower == word.lower)
     }
+
+    /// Whether the question has another form of a word.
+    pub(super) fn has_form(&self, word: &Word) -> bool {
+        self.words.iter().any(|asked| asked.stems.iter().any(|stem| word.stems.contains(stem)))
+    }
 }
 
 pub(super) fn is_auxiliary(word: &str) -> bool {

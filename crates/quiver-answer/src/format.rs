@@ -171,7 +171,7 @@ fn is_share(word: &str) -> bool {
 }
 
 /// Whether a word is a day of the week: "Thursday", "Thursdays". Short names mean other things too: "sat", "sun".
-fn is_weekday(word: &str) -> bool {
+pub(super) fn is_weekday(word: &str) -> bool {
     word.len() > 3 && Language::English.weekday(word.strip_suffix('s').unwrap_or(word)).is_some()
 }
 

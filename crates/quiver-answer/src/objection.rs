@@ -458,7 +458,7 @@ mod tests {
         }
     }
 
-    /// WordWeights with one word that counts little, as a name does that most passages have.
+    /// Weights with one word that counts little, as a name does that most passages have.
     struct Light(&'static str);
 
     impl WordWeights for Light {

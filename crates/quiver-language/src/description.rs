@@ -46,6 +46,20 @@ classes_of_words! {
         Replacing = "replacing",
         /// May stand between a word and the thing of which it is said: "of".
         Joining = "joining",
+        /// A verb, in base form, by which "we" say only that a thing serves for something: "book".
+        Employing = "employing",
+        /// A verb, in base form, that says no more than the words beside it: "need" in "needs mowing".
+        Light = "light",
+        /// Stands between a description and a name: "called".
+        Naming = "naming",
+        /// May stand before the thing that serves for what a sentence tells of: "with".
+        ServingBy = "serving_by",
+        /// Says that a thing does not, or did not, do what is described: "too weak".
+        Failing = "failing",
+        /// A quantity of a substance, for which the substance itself may be named: "bags of lime".
+        Portion = "portion",
+        /// Begins a clause that says something of other things or circumstances: "while".
+        Parting = "parting",
     }
 }
 

@@ -191,6 +191,14 @@ pub(super) fn remainder(reading: &Reading, span: &Range<usize>) -> Vec<usize> {
     rest.into_iter().filter(|at| !kind.contains(at) || is_after_copula(at)).collect()
 }
 
+/// The content words of a question outside the description that do more than ask, and those of them that give the kind of
+/// thing asked for.
+pub(super) fn remaining_and_kind(reading: &Reading, span: &Range<usize>) -> (Vec<usize>, Vec<usize>) {
+    let rest = remaining(reading, span, &idle(reading, span));
+    let kind = kind(reading, &rest);
+    (rest, kind)
+}
+
 fn is_after_question_word(reading: &Reading, at: usize) -> bool {
     let from = reading.form.question_word.map_or(0, |word| word + 1);
     at >= from && reading.form.words[from..at].iter().all(|word| !is_finite_auxiliary(&word.lower))
@@ -216,7 +224,8 @@ pub(super) fn deed(reading: &Reading) -> Option<usize> {
     is_verb(&words[verb].lower).then_some(verb)
 }
 
-fn is_adverb(word: &Word) -> bool {
+/// Whether a word only says how or when something is done.
+pub(super) fn is_adverb(word: &Word) -> bool {
     word.lower.ends_with("ly")
         || says(&word.lower, Describing::Frequent) && word.lower == "often"
         || word.lower == "last"

@@ -9,6 +9,7 @@ use quiver_language::{
 
 use super::{
     asked::{Asked, Place},
+    covered::is_be,
     is_needing, is_same, says_word,
 };
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
     derived::has_value,
     equation::Equation,
     form::Asks,
+    format::is_weekday,
     objection::{denies, of_named},
     reading::{Piece, Reading},
     unit::UnitKind,
@@ -31,14 +33,14 @@ pub(super) struct Told {
 }
 
 /// A sentence that mentions the thing.
-struct Sentence<'r> {
-    reading: &'r Reading,
-    piece: &'r Piece,
-    asked: &'r Asked,
+pub(super) struct Sentence<'r> {
+    pub(super) reading: &'r Reading,
+    pub(super) piece: &'r Piece,
+    pub(super) asked: &'r Asked,
     /// The words of the thing's name, or of the pronoun for it.
-    name: Range<usize>,
+    pub(super) name: Range<usize>,
     /// The words of the clause with it that may tell something: all but its name and its description.
-    open: Vec<usize>,
+    pub(super) open: Vec<usize>,
 }
 
 /// Checks a piece.
@@ -75,7 +77,7 @@ pub(super) fn told(
 }
 
 /// Whether a piece has a value of the type asked for.
-fn holds_type(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> bool {
+pub(super) fn holds_type(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> bool {
     let fits = |(_, candidate): &(f32, Candidate)| {
         candidate.piece == at
             && !matches!(candidate.kind, Kind::Sentence | Kind::Subject)
@@ -112,22 +114,35 @@ pub(super) fn about(reading: &Reading, equation: &Equation, word: usize) -> Vec<
     (0..reading.pieces.len()).filter(lacks).collect()
 }
 
-/// Whether a sentence says when: "after every race".
-fn says_when(piece: &Piece) -> bool {
-    piece.words.iter().any(|word| {
-        matches!(
-            word.lower.as_str(),
+/// Whether a sentence says when: "after every race", "on Wednesdays", "at 7:15".
+pub(super) fn says_when(piece: &Piece) -> bool {
+    let words = &piece.words;
+    let is_time_of_day = |at: usize| {
+        let next = words.get(at + 1).filter(|_| words[at].lower == "at");
+        next.is_some_and(|next| {
+            next.is_numeric() && piece.unit.text[next.start..].chars().take(3).any(|c| c == ':')
+        })
+    };
+    (0..words.len()).any(|at| {
+        let opens = matches!(
+            words[at].lower.as_str(),
             "before" | "after" | "every" | "each" | "during" | "when" | "whenever" | "once" | "until"
-        )
+        );
+        opens || is_weekday(&words[at].lower) || is_time_of_day(at)
     })
 }
 
 /// Where a piece mentions a thing, by its name or by a pronoun that begins the piece after one about it.
-fn mentions(reading: &Reading, name: &[Word], equation: &Equation, at: usize) -> Vec<Range<usize>> {
+pub(super) fn mentions(
+    reading: &Reading,
+    name: &[Word],
+    equation: &Equation,
+    at: usize,
+) -> Vec<Range<usize>> {
     let words = &reading.pieces[at].words;
     let mut found: Vec<Range<usize>> = (0..words.len())
         .map(|start| start..start + name.len())
-        .filter(|range| range.end <= words.len() && is_name(reading, at, range, name))
+        .filter(|range| range.end <= words.len() && is_name(reading, at, range, (name, equation)))
         .collect();
     let is_pronoun = words.first().is_some_and(|word| {
         matches!(word.lower.as_str(), "it" | "its" | "they" | "their" | "she" | "he" | "her" | "his")
@@ -139,7 +154,12 @@ fn mentions(reading: &Reading, name: &[Word], equation: &Equation, at: usize) ->
 }
 
 /// Whether these words are the whole name of the thing, and no part of a longer one.
-fn is_name(reading: &Reading, at: usize, range: &Range<usize>, name: &[Word]) -> bool {
+fn is_name(
+    reading: &Reading,
+    at: usize,
+    range: &Range<usize>,
+    (name, equation): (&[Word], &Equation),
+) -> bool {
     let piece = &reading.pieces[at];
     let words = &piece.words;
     let is_it = words[range.clone()].iter().zip(name).all(|(one, other)| {
@@ -148,16 +168,27 @@ fn is_name(reading: &Reading, at: usize, range: &Range<usize>, name: &[Word]) ->
     let is_joined = |left: usize, right: usize| {
         matches!(&piece.unit.text[words[left].end..words[right].start], " " | "-" | " & ")
     };
+    // "*Template* LR-4", "the Cessna 152 *trainer*".
+    let is_kind = |word: &Word| {
+        let head = &reading.pieces[equation.piece].words[equation.head];
+        let is_common = !word.is_capital || word.start == words[0].start;
+        is_common && !equation.name.contains(&equation.head) && is_same(word, head)
+    };
     let last = range.end - 1;
     let goes_on = range.end < words.len() && is_joined(last, range.end) && !words[last].is_possessive && {
         let next = &words[range.end];
         !next.is_function
+            && !is_kind(next)
             && (next.is_capital || next.is_number() || !is_verb(&next.lower) && !next.lower.ends_with("ly"))
     };
     let begins_before = range.start > 0 && is_joined(range.start - 1, range.start) && {
         let before = &words[range.start - 1];
         let is_verb = is_verb(&before.lower) && !before.is_capital;
-        !(before.is_function || before.is_possessive || is_verb || is_opening(words, range.start))
+        !(before.is_function
+            || before.is_possessive
+            || is_verb
+            || is_kind(before)
+            || is_opening(words, range.start))
     };
     is_it && !goes_on && !begins_before
 }
@@ -182,7 +213,7 @@ fn continues(reading: &Reading, name: &[Word], equation: &Equation, at: usize) -
     }
     let is_subject = |start: usize| {
         start + name.len() <= before.words.len()
-            && is_name(reading, at - 1, &(start..start + name.len()), name)
+            && is_name(reading, at - 1, &(start..start + name.len()), (name, equation))
     };
     let refers_on = || {
         let first = before.words.first().map_or("", |word| word.lower.as_str());
@@ -226,7 +257,7 @@ impl Sentence<'_> {
     }
 
     fn is_be(&self, at: usize) -> bool {
-        matches!(self.lower(at), "is" | "are" | "was" | "were" | "be" | "been" | "being")
+        is_be(self.lower(at))
     }
 
     /// The number of words of the question that the clause says by others, if it says all.
@@ -309,7 +340,7 @@ impl Sentence<'_> {
 
     /// Whether a noun of the kind asked for has something new beside it: "a *hull* inspection", "monitoring of *renal
     /// function*". A sentence that need not say the kind tells it by its object.
-    fn specifies_kind(&self, verb: usize) -> bool {
+    pub(super) fn specifies_kind(&self, verb: usize) -> bool {
         let Some(kind) = self.asked.kind.last().copied() else { return true };
         let said: Vec<usize> =
             self.open.iter().copied().filter(|at| self.says(kind, *at).is_some()).collect();

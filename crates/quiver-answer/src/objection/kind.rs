@@ -4,6 +4,7 @@ use quiver_language::{
     MentionKind,
     answering::Answering,
     degree::comparative,
+    description::takes,
     measure::Measure,
     word::{irregular_verb, is_verb, verbs},
 };
@@ -81,7 +82,13 @@ pub(super) fn lacks_measured(reading: &Reading, piece: &Piece, text: &str) -> bo
     let is_measured = |(_, wanted): (usize, &Wanted)| {
         Measure::amount_of(noun(wanted)).is_some_and(|measure| measure.is_in(text))
     };
+    // What is sown is seed.
+    let is_object = |(_, wanted): (usize, &Wanted)| {
+        let takes = |verb: &Word| takes(&verb.lower, noun(wanted)) && form.has_form(verb);
+        piece.words.iter().any(takes)
+    };
     let kinds = || reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind);
+    let is_measured = |kind: (usize, &Wanted)| is_measured(kind) || is_object(kind);
     is_asked && !kinds().all(is_named) && !kinds().any(is_measured)
 }
 

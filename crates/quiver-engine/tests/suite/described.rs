@@ -154,3 +154,161 @@ async fn a_longer_name_is_another_thing() {
     check(&notes, "What does the default font for road signs require?", "wide spacing", "").await;
     refuse(&notes, "How many residents does the default font for road signs have?").await;
 }
+
+const TANKS: [&str; 3] = [
+    "Our roof gardens are watered from the Elm tank.",
+    "The Elm tank holds 9,000 litres.",
+    "The stables are watered from the Brook tank, which holds 4,000 litres and was painted green in May.",
+];
+
+#[tokio::test]
+async fn any_sentence_with_the_description_and_one_thing_names_it() {
+    check(&TANKS, "How much does the tank for the roof gardens hold?", "9,000", "4,000").await;
+    let halls = [
+        "The choir rehearses its Easter programme in Hall B.",
+        "Hall B seats 140 people.",
+        "The Christmas programme is rehearsed in Hall C, which seats 300 people and has a piano.",
+    ];
+    check(&halls, "How many people does the hall for the Easter programme seat?", "140", "300").await;
+    let planes = [
+        "Trainee pilots fly the Piper Cub.",
+        "The Piper Cub has to be refuelled after two hours.",
+        "Paying guests fly the Archer, which has to be refuelled after four hours and seats three.",
+    ];
+    let question = "When does the aircraft for trainee pilots have to be refuelled?";
+    check(&planes, question, "two hours", "four").await;
+    let decks = [
+        "For the upper deck, the shipyard picked Ostrava teak.",
+        "Ostrava teak is oiled with linseed oil.",
+        "The lower deck is laid with larch, which is oiled with tung oil and delivered in May.",
+    ];
+    check(&decks, "What is the wood for the upper deck oiled with?", "linseed", "tung").await;
+}
+
+#[tokio::test]
+async fn a_name_stands_beside_its_kind_or_after_called() {
+    let raised = [
+        "The bakery's sourdough is raised with Bertha, a rye starter.",
+        "Bertha is fed twice a day.",
+        "The brioche is raised with Klaus, a wheat starter, which is fed once a week and kept in the cellar.",
+    ];
+    check(&raised, "How often is the starter for the bakery's sourdough fed?", "twice a day", "once").await;
+    refuse(&raised, "Where is the starter for the sourdough kept?").await;
+    let alarm = [
+        "The mill's flood alarm is a siren named Old Tom.",
+        "Old Tom is tested on the first Monday of each month.",
+        "The fire alarm of the mill is a bell, which is tested every Friday.",
+    ];
+    check(&alarm, "When is the flood alarm of the mill tested?", "first Monday", "Friday").await;
+    let forms = [
+        "For residential leases, the firm uses form RL-2.",
+        "Form RL-2 was last revised in June 2021.",
+        "Shop leases are drawn up on form SL-9, which was last revised in May 2019.",
+    ];
+    let question = "When was the form we use for residential leases last revised?";
+    check(&forms, question, "June 2021", "2019").await;
+}
+
+#[tokio::test]
+async fn a_clause_may_describe_and_a_clause_may_name() {
+    let pieces = [
+        "The piece that opens the summer festival is Rosamunde.",
+        "Rosamunde lasts nine minutes.",
+        "The piece that closes the summer festival is Prometheus, which lasts sixteen minutes and needs a choir.",
+    ];
+    let question = "How long does the summer festival's opening piece last?";
+    check(&pieces, question, "nine minutes", "sixteen").await;
+    let question = "How long does the piece that closes the summer festival last?";
+    check(&pieces, question, "sixteen", "nine").await;
+    refuse(&pieces, "Does the piece that opens the summer festival need a choir?").await;
+    let domes = [
+        "The Marlow telescope, which we use for faint stars, stands in the north dome.",
+        "The Marlow telescope is cleaned with distilled water.",
+        "The Teague telescope, which we use for planets, is cleaned with isopropanol.",
+    ];
+    check(&domes, "What is the telescope for faint stars cleaned with?", "distilled", "isopropanol").await;
+    check(&domes, "What is the telescope for planets cleaned with?", "isopropanol", "distilled").await;
+}
+
+#[tokio::test]
+async fn what_is_said_of_a_sibling_is_no_answer() {
+    refuse(&TANKS, "When was the tank for the roof gardens painted?").await;
+    let paint = [
+        "The paint for the north face of the lighthouse is Seagull white.",
+        "Seagull white dries in six hours.",
+        "The south face of the lighthouse is painted with Heron grey, which dries in two days.",
+    ];
+    let question = "How long does the paint for the lighthouse's north face take to dry?";
+    check(&paint, question, "six hours", "two days").await;
+    let question = "How long does the paint for the lighthouse's south face take to dry?";
+    check(&paint, question, "two days", "six hours").await;
+    refuse(&paint, "How long does the paint for the lighthouse's east face take to dry?").await;
+    let crops = [
+        "On the sandy fields we sow winter rye as a cover crop.",
+        "Winter rye is ploughed in before maize is sown.",
+        "White clover is sown as a cover crop on the clay fields and is ploughed in after the first frost.",
+    ];
+    check(&crops, "When is the cover crop for the sandy fields ploughed in?", "before maize", "frost").await;
+    check(&crops, "When is the cover crop on the clay fields ploughed in?", "frost", "maize").await;
+}
+
+#[tokio::test]
+async fn a_rival_a_negation_and_what_is_too_weak_name_nothing() {
+    let question = "How long does the telescope for faint stars have to cool down?";
+    let cools = "The Teague telescope has to cool down for one hour.";
+    for first in [
+        "Faint stars are not photographed with the Teague telescope.",
+        "The Teague telescope is too weak for faint stars.",
+        "Faint stars were photographed with the Teague telescope until 2015.",
+        "The Teague telescope might be used for faint stars.",
+    ] {
+        refuse(&[first, cools], question).await;
+    }
+    let rivals = [
+        "Faint stars are photographed with the Teague telescope.",
+        "Faint stars are also photographed with the Hale telescope.",
+        cools,
+        "The Hale telescope has to cool down for five hours.",
+    ];
+    refuse(&rivals, question).await;
+}
+
+#[tokio::test]
+async fn the_thing_has_to_have_the_part_that_the_question_gives_it() {
+    let drills = [
+        "Hard rock is drilled with the Titan drill.",
+        "The Titan drill is lent by Orsted.",
+        "Orsted lends the pump for 90 euros.",
+    ];
+    check(&drills, "Who lends the drill for hard rock?", "Orsted", "pump").await;
+    refuse(&drills, "What does the drill for hard rock lend?").await;
+}
+
+#[tokio::test]
+async fn what_was_so_before_or_holds_elsewhere_names_nothing() {
+    let wards = [
+        "Warfarin used to be the standard blood thinner on ward 4.",
+        "The standard blood thinner on ward 4 is now apixaban.",
+        "Warfarin requires weekly blood tests.",
+        "Apixaban requires a check of the kidneys.",
+    ];
+    check(&wards, "What does the standard blood thinner on ward 4 require?", "kidneys", "weekly").await;
+    refuse(&wards, "What does the standard blood thinner on ward 7 require?").await;
+    let rooms = [
+        "Children's parties are held in the Blue Room.",
+        "The Blue Room must be booked two weeks ahead.",
+        "Wedding parties are held in the Great Hall, which must be booked six months ahead and has a stage.",
+    ];
+    let question = "How far ahead must we book the room where children's parties are held?";
+    check(&rooms, question, "two weeks", "six months").await;
+    refuse(&rooms, "Does the room for children's parties have a stage?").await;
+}
+
+#[tokio::test]
+async fn what_follows_in_the_passage_goes_on_about_the_thing() {
+    let notes = [
+        "The Marlow telescope photographs faint stars. It was built in 1998. Cooling takes two hours.",
+        "The Teague telescope was built in 2004.",
+    ];
+    check(&notes, "When was the telescope for faint stars built?", "1998", "2004").await;
+}
