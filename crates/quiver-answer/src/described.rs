@@ -465,6 +465,11 @@ fn is_needing(word: &Word) -> bool {
     is_verb_of(&word.lower, Describing::Needing) || says(&word.lower, Describing::Needed)
 }
 
+/// Whether a word is a form of "be".
+fn is_be(word: &str) -> bool {
+    matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "being")
+}
+
 #[cfg(test)]
 mod tests {
     use quiver_models::Lexical;

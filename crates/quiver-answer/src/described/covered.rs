@@ -10,7 +10,7 @@ use quiver_language::{
 
 use super::{
     asked::{self, Asked, Place},
-    asks_of_thing, is_adverb, is_needing,
+    asks_of_thing, is_adverb, is_be, is_needing,
     naming::{Naming, clauses},
     phrase::{Phrase, describes, is_definite, is_derived, is_preposition, parts},
     says_word,
@@ -198,11 +198,6 @@ fn part_in_question(words: &[Word], phrase: &Phrase, verb: usize) -> Part {
         [by] if by.lower == "by" && is_passive => Part::Agent,
         _ => Part::Beside,
     }
-}
-
-/// Whether a word is a form of "be".
-pub(super) fn is_be(word: &str) -> bool {
-    matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "being")
 }
 
 /// Whether a piece tells what is asked.

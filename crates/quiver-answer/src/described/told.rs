@@ -9,8 +9,7 @@ use quiver_language::{
 
 use super::{
     asked::{Asked, Place},
-    covered::is_be,
-    is_needing, is_same, says_word,
+    is_be, is_needing, is_same, says_word,
 };
 use crate::{
     candidate::{Candidate, Kind},

@@ -117,7 +117,7 @@ fn open(form: &Form) -> Vec<Open<'_>> {
             let kind = form.kind.filter(is_phrase);
             (kind, kind.map_or(1, |kind| kind + 1))
         }
-        "who" | "what" | "where" | "when" | "why" | "how" => (None, 1),
+        "who" | "whom" | "what" | "where" | "when" | "why" | "how" => (None, 1),
         _ => return Vec::new(),
     };
     let kind = kind.map(|kind| &words[kind]);
@@ -245,6 +245,11 @@ fn follow(open: &Open<'_>, piece: &Piece, start: usize) -> Option<(usize, usize)
         }
         // "the Geese Keepers' Union (GKU)"
         if is_in_brackets(piece, &words[at]) && words[at].is_capital {
+            between = before;
+        }
+        // "The mill grinds rye and closes at six": its subject is that of the first verb.
+        let is_second = at > 0 && words[at - 1].lower == "and" && is_verb(&words[at].lower);
+        if is_second && preposition.is_empty() {
             between = before;
         }
         // "Respiratory syncytial viruses" are not all respiratory viruses.
@@ -376,6 +381,7 @@ fn says_adverbial(reading: &Reading, open: &Open<'_>, piece: &Piece, clause: &Ra
     match reading.form.words[0].lower.as_str() {
         "when" => {
             leads(&["when", "after", "before", "until", "once", "every", "during", "whenever", "if", "while"])
+                || next == "at" && after.get(1).is_some_and(Word::is_number)
                 || outside.any(Word::is_numeric)
         }
         "where" => {
