@@ -402,7 +402,7 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
 }
 
 /// A value as it is shown: a number with its unit and with what it counts, if the question asks for that ("3 years" for
-/// "How many years …?"), a range from its lower end on, and somebody with those named beside them.
+/// "How many years …?"), a range from its lower end on, a bound as one ("below ten degrees"), and somebody with those named beside them.
 fn as_shown(reading: &Reading, value: &Candidate) -> String {
     let piece = &reading.pieces[value.piece];
     let (words, text) = (&piece.words, &piece.unit.text);
@@ -426,6 +426,9 @@ fn as_shown(reading: &Reading, value: &Candidate) -> String {
     {
         range.start = lower.start;
     }
+    if matches!(value.kind, Kind::Number | Kind::Quantity) {
+        range.start = bound_before(words, first).map_or(range.start, |bound| bound.start);
+    }
     if value.kind == Kind::Date && before(1).is_some_and(|word| word.lower == "and") {
         let from = words[..first].iter().rev().take(BETWEEN_MAX).find(|word| word.lower == "between");
         range.start = from.map_or(range.start, |from| from.start);
@@ -437,6 +440,18 @@ fn as_shown(reading: &Reading, value: &Candidate) -> String {
         range.end = piece.named.iter().find(also).map_or(range.end, |named| named.range.end);
     }
     if range == value.range { value.text.clone() } else { text[range].to_owned() }
+}
+
+/// The first of the words before a number that make it a bound: "below 5", "at least 5", "no more than 5".
+fn bound_before(words: &[Word], number: usize) -> Option<&Word> {
+    let lower = |back: usize| number.checked_sub(back).map_or("", |at| words[at].lower.as_str());
+    let length = match (lower(3), lower(2), lower(1)) {
+        ("no" | "not", "less" | "more" | "fewer", "than") => 3,
+        (_, "at", "least" | "most") | (_, "up", "to") | (_, "less" | "more" | "fewer", "than") => 2,
+        (_, _, "below" | "above" | "under" | "over") => 1,
+        _ => return None,
+    };
+    Some(&words[number - length])
 }
 
 /// Maximum number of words from "between" to the later of two dates.

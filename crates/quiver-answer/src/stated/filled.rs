@@ -57,6 +57,8 @@ struct Open<'f> {
     kind: Option<&'f Word>,
     /// A stranded preposition: "Where does it lead *to*?"
     stranded: Option<&'f str>,
+    /// What the sentence says after the filler: "What does she sell *in the market*?"
+    also: Vec<&'f Word>,
 }
 
 impl Open<'_> {
@@ -65,7 +67,10 @@ impl Open<'_> {
         let least = if self.gap == Gap::Complement { SAID_LEAST - 1 } else { SAID_LEAST };
         // "Which versions does it support?" asks for more than the fact that it supports versions.
         let is_told = self.gap != Gap::Object || self.kind.is_none() || self.stranded.is_some();
-        let said = self.said.len() + usize::from(self.kind.is_some()) + usize::from(self.stranded.is_some());
+        let said = self.said.len()
+            + self.also.len()
+            + usize::from(self.kind.is_some())
+            + usize::from(self.stranded.is_some());
         is_told && self.said.len() >= 2 && said >= least
     }
 }
@@ -130,11 +135,13 @@ fn open(form: &Form) -> Vec<Open<'_>> {
         gap,
         kind,
         stranded,
+        also: Vec::new(),
     };
     let is_way = form.asks == Asks::Way;
     match lower(from) {
         "do" | "does" | "did" if !is_way && has_base(&words[from + 1..]) => {
-            vec![open(from + 1, behind, None)]
+            let whole = open(from + 1, behind, None);
+            if behind == Gap::Object { with_object_within(words, from + 1, whole) } else { vec![whole] }
         }
         "can" | "could" | "should" | "would" | "will" | "must" | "may" | "might" if !is_way => {
             let verb = words.get(from + 1);
@@ -166,9 +173,26 @@ fn open(form: &Form) -> Vec<Open<'_>> {
     }
 }
 
+/// The clause of "what does she sell in the market", and the one whose object stands before "in the market".
+fn with_object_within<'f>(words: &'f [Word], from: usize, whole: Open<'f>) -> Vec<Open<'f>> {
+    let is_verb = |at: &usize| {
+        let word = &words[*at];
+        let goes_on =
+            words.get(at + 1).is_some_and(|next| is_preposition(&next.lower)) && at + 2 < words.len();
+        !word.is_function && !word.is_capital && is_base(word) && goes_on
+    };
+    let Some(verb) = (from + 1..words.len()).find(is_verb).filter(|_| whole.stranded.is_none()) else {
+        return vec![whole];
+    };
+    let said = content(&words[..=verb], from);
+    let also = words[verb + 1..].iter().filter(|word| !word.is_function).collect();
+    let within = Open { said, also, participle: None, gap: Gap::Object, kind: whole.kind, stranded: None };
+    vec![whole, within]
+}
+
 /// The clauses of "who feeds the geese" from its verb on, active and passive.
 fn subject<'f>(words: &'f [Word], verb: usize, kind: Option<&'f Word>) -> Vec<Open<'f>> {
-    let open = |said, gap| Open { said, participle: None, gap, kind, stranded: None };
+    let open = |said, gap| Open { said, participle: None, gap, kind, stranded: None, also: Vec::new() };
     let object = content(words, verb + 1);
     let has_object = object.first().is_some_and(|(_, preposition)| preposition.is_empty());
     let active = open([vec![(&words[verb], "")], object.clone()].concat(), Gap::Subject);
@@ -223,8 +247,10 @@ fn said(reading: &Reading, open: &Open<'_>, piece: &Piece) -> Option<(usize, Ran
     let said = starts.filter_map(|start| {
         let (end, between) = follow(open, piece, start)?;
         let clause = start..end;
-        let part = is_stated(piece, &clause, &reading.form.words)
-            .then(|| fills(reading, open, piece, &clause))??;
+        let says = |also: &Word| piece.words[end..].iter().any(|word| is_same(also, word));
+        let part = (open.also.iter().all(|also| says(also))
+            && is_stated(piece, &clause, &reading.form.words))
+        .then(|| fills(reading, open, piece, &clause))??;
         Some((between, part))
     });
     said.min_by_key(|(between, _)| *between)

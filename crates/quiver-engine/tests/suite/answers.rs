@@ -1399,3 +1399,36 @@ async fn a_page_about_another_year_does_not_answer() {
     let answer = ask(&reports, "In how many halls did the weavers meet in 1815?").await;
     assert!(answer.text.as_deref().is_some_and(|text| text.contains("10")), "{}", answer.trace());
 }
+
+/// A number that is a bound is given as one.
+#[tokio::test]
+async fn a_bound_is_answered_with_what_makes_it_one() {
+    let page = "# Dye vats\n\n## Indigo\n\nThe vats of Norrvik may only be stirred at temperatures below 12 degrees. \
+                The vats of Norrvik hold at least 40 litres.\n";
+    for (question, right) in [
+        ("At what temperatures may the vats of Norrvik be stirred?", "below 12 degrees"),
+        ("How many litres do the vats of Norrvik hold?", "at least 40 litres"),
+    ] {
+        let answer = ask(&[("Dye vats", page)], question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.contains(right), "{question} {text:?} {}", answer.trace());
+    }
+}
+
+/// Whom a sentence names, what its second verb says, and an hour in words.
+#[tokio::test]
+async fn a_plain_question_about_a_plain_sentence_is_answered() {
+    let pages = [
+        ("Ida Berg", "Ida Berg represents the dyers in the Norrvik case. She came in 1998."),
+        ("Ida Lund", "Ida Lund represents the weavers in the Norrvik case. She came in 2007."),
+        ("Mill Inn", "The Mill Inn stands on Quarry Street and closes at eleven. Its cook is Ola."),
+    ];
+    for (question, right) in [
+        ("Whom does Ida Lund represent in the Norrvik case?", "weavers"),
+        ("When does the Mill Inn close?", "eleven"),
+    ] {
+        let answer = ask(&pages, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.contains(right), "{question} {text:?} {}", answer.trace());
+    }
+}
