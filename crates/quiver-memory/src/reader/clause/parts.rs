@@ -104,12 +104,19 @@ impl Parts<'_> {
         }
         let mut at = subject.end;
         let mut is_named = subject.is_named;
+        let mut is_whole = at == end;
         while at < end && !text.is_parted(at - 1) && text.is_preposition(at) {
-            let added = text.noun_phrase_before(at + 1, end)?;
+            let added = text.phrase_before(at + 1, end)?;
+            if text.is_date(added.noun.start, added.end) {
+                // "The calls at the weekend": when is not part of the name.
+                is_whole = added.end == end;
+                break;
+            }
             is_named |= added.is_named;
             at = added.end;
+            is_whole = at == end;
         }
-        let is_whole = at == end
+        let is_whole = is_whole
             && (0..end).all(|at| !text.is_parted(at))
             && possessor(text.words[end - 1].text).is_none()
             && !(end - subject.run.start == 1 && says(&text.lower[end - 1], Statement::Generic));

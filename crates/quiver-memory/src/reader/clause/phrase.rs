@@ -119,6 +119,11 @@ impl<'a> Tokens<'a> {
 
     /// Reads the noun phrase that starts at a word and ends before another.
     pub(super) fn noun_phrase_before(&self, start: usize, limit: usize) -> Option<Phrase> {
+        self.phrase_before(start, limit).filter(|phrase| !self.is_date(phrase.noun.start, phrase.end))
+    }
+
+    /// Reads the noun phrase that starts at a word and ends before another, or the words there that say when.
+    pub(super) fn phrase_before(&self, start: usize, limit: usize) -> Option<Phrase> {
         let is_determiner = self.class(start) == Some(Class::Determiner);
         let determiner = self.kind(start).filter(|_| is_determiner);
         if is_determiner && !matches!(determiner, Some(Kind::Article | Kind::Possessive | Kind::Number)) {
@@ -158,7 +163,7 @@ impl<'a> Tokens<'a> {
         // "Six wickets" are not the wickets.
         let first = if determiner == Some(Kind::Number) { start } else { first };
         let run = if is_described { self.name_within(first, end) } else { first..end };
-        (!self.is_date(first, end)).then_some(Phrase { run, noun, determiner, end, is_named })
+        Some(Phrase { run, noun, determiner, end, is_named })
     }
 
     /// Reads a single word at the end of a clause as a quality: "urgent".
@@ -203,7 +208,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Whether a phrase says when: "31 July", "the end of March", "the 22nd", "Thursday evenings".
-    fn is_date(&self, first: usize, end: usize) -> bool {
+    pub(super) fn is_date(&self, first: usize, end: usize) -> bool {
         let is_day = |at: usize| weekday_named(&self.lower[at]).is_some() || is_month(&self.lower[at]);
         let is_number = |at: usize| self.lower[at].starts_with(|c: char| c.is_ascii_digit());
         // "The end of the tour", but not "the Saturday tours".
