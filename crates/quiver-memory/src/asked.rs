@@ -333,8 +333,10 @@ impl Words<'_> {
             path.push(verb.to_owned(), End::Agent);
             return Some(name.join(" "));
         }
-        if let Some(from) =
-            self.noun_of(at, first, end, path).or_else(|| self.progressive(at, first, end, path))
+        if let Some(from) = self
+            .noun_of(at, first, end, path)
+            .or_else(|| self.of_noun(at, end, path))
+            .or_else(|| self.progressive(at, first, end, path))
         {
             return Some(from);
         }
@@ -382,6 +384,16 @@ impl Words<'_> {
         }
         let from = self.thing(first + 2, end, path)?;
         path.push(relation::key(&format!("is the {} of", self.lower[first])).base, End::Agent);
+        Some(from)
+    }
+
+    /// Parses "who is Nikos the supervisor of".
+    fn of_noun(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
+        let last = end.checked_sub(1).filter(|last| self.is(*last, &["of"]))?;
+        let the = (at + 2..last).rev().find(|the| self.is(*the, &["the"]))?;
+        let noun = self.lower.get(the + 1..last).filter(|noun| (1..=2).contains(&noun.len()))?.join(" ");
+        let from = self.thing(at + 1, the, path)?;
+        path.push(relation::key(&format!("is the {noun} of")).base, End::Patient);
         Some(from)
     }
 
@@ -683,6 +695,8 @@ mod tests {
             ),
             ("What does Lucia tutor?", Some("Lucia → tutor")),
             ("Whose nephew is Birk?", Some("Birk → nephew of")),
+            ("Who is Birk the nephew of?", Some("Birk → nephew of")),
+            ("What is Mo the owner of?", Some("Mo → own")),
             ("Who is the nephew of Mayor Lund?", Some("Mayor Lund ← nephew of")),
             ("From whom do we buy our strings?", Some("we → buy strings from")),
             ("To whom do we lease the orchard?", Some("we → lease orchard to")),

@@ -62,6 +62,7 @@ pub fn stated(words: &[&str], now: i64) -> Option<Range> {
     let (year, month, _) = to_civil(now);
     let words = words.strip_prefix(&["the"]).unwrap_or(words);
     match words {
+        ["this", "morning" | "afternoon" | "evening"] | ["tonight"] => return Some(Range::days(today, 1)),
         ["tomorrow"] => return Some(Range::days(today + DAY, 1)),
         ["next", "week"] => return Some(Range::days(today + (7 - weekday(now)) * DAY, 7)),
         ["next", "month"] => return Some(Range::month(year, month + 1)),

@@ -134,6 +134,7 @@ fn dates_in_text_say_when_a_fact_holds() {
         ("From 1 to 15 July Lena runs Redis.", day(2023, 7, 1), day(2023, 7, 16)),
         ("Starting next week, Lena runs Redis.", day(2023, 6, 19), None),
         ("As of Q3 Lena runs Redis.", day(2023, 7, 1), None),
+        ("As of this morning, Lena runs Redis.", Some(from_civil(2023, 6, 14)), None),
         ("Lena runs Redis from 2 May 2023 until 2023-08-01.", day(2023, 5, 2), day(2023, 8, 2)),
         ("Since two weeks ago Lena runs Redis.", day(2023, 5, 31), None),
     ] {
