@@ -280,6 +280,12 @@ impl Words<'_> {
         if self.is_be(at) {
             return self.being(at, end, path);
         }
+        // "Who has plot 9".
+        if self.is(at, &["has"]) && at > 0 && self.is(at - 1, &["who"]) && !self.is_participle(at + 1) {
+            let from = self.thing(at + 1, end, path)?;
+            path.push("own".to_owned(), End::Agent);
+            return Some(from);
+        }
         // "Who manages Bob", "What depends on Ledger".
         if !self.may_be_verb(at) {
             return None;
@@ -697,6 +703,8 @@ mod tests {
             ("Whose nephew is Birk?", Some("Birk → nephew of")),
             ("Who is Birk the nephew of?", Some("Birk → nephew of")),
             ("What is Mo the owner of?", Some("Mo → own")),
+            ("Who has plot 9?", Some("plot 9 ← own")),
+            ("Who has left Redis?", None),
             ("Who is the nephew of Mayor Lund?", Some("Mayor Lund ← nephew of")),
             ("From whom do we buy our strings?", Some("we → buy strings from")),
             ("To whom do we lease the orchard?", Some("we → lease orchard to")),

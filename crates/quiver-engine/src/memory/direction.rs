@@ -136,15 +136,16 @@ impl<'a> Directed<'a> {
             (last.goes_along(&edge.key) || last.is_of_other_noun(&edge.key)) && !fact.is_read_event()
         };
         let is_known = self.edges.iter().zip(self.facts).any(tells);
-        // Facts from text that are joined in another way, or that state something else where the relation that is asked
-        // for is known, still have to end with it.
-        let has_to_end = typed.is_empty() && (is_known || self.steps.steps.len() > 1);
+        // Facts from text that are joined in another way, or that state something else, still have to end with the relation
+        // that is asked for, or a single one with related words if it is not known.
+        let is_asked_for = is_known || self.steps.steps.len() > 1;
+        let has_to_end = |chain: &Chain| typed.is_empty() && (is_asked_for || chain.facts.len() == 1);
         let ends_otherwise = |chain: &Chain| {
             let is_read = chain.facts.last().is_some_and(|last| {
                 let last = &self.facts[*last];
                 last.is_found() && (self.steps.steps.len() > 1 || !is_change(last))
             });
-            is_read && has_to_end && !self.says_last(chain)
+            is_read && has_to_end(chain) && !self.says_last(chain, is_known)
         };
         let rest: Vec<Chain> = chains
             .into_iter()
@@ -158,14 +159,14 @@ impl<'a> Directed<'a> {
         (typed, is_known)
     }
 
-    /// Whether the last fact of a chain states the last relation of the question. If several facts lead to it, related words
-    /// are enough.
-    fn says_last(&self, chain: &Chain) -> bool {
+    /// Whether the last fact of a chain states the last relation of the question. If several facts lead to it, or no fact
+    /// states it, related words are enough.
+    fn says_last(&self, chain: &Chain, is_known: bool) -> bool {
         let last = self.steps.steps.last().expect("there is a step");
         let fact = chain.facts[chain.facts.len() - 1];
         let verb = self.edges[fact].key.base.split(' ').next().unwrap_or_default();
-        let is_joined = self.steps.steps.len() > 1;
-        verb == last.verb() || is_joined && related(verb) & related(last.verb()) != 0
+        let is_related = !is_known || self.steps.steps.len() > 1;
+        verb == last.verb() || is_related && related(verb) & related(last.verb()) != 0
     }
 
     fn is_wrong(&self, chain: &Chain) -> bool {

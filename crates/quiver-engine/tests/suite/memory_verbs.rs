@@ -197,6 +197,25 @@ async fn sentences_that_say_more_answer_too() {
 }
 
 #[tokio::test]
+async fn what_is_said_of_a_thing_answers_no_question_about_something_else() {
+    let quiver = memory(
+        "Plot 9 was given up by the Kowalskis last month.
+         We get our compost from a riding school called Hollow Lane.",
+    )
+    .await;
+    check(
+        &quiver,
+        &[
+            ("Who has plot 9?", None),
+            ("Who waters plot 9?", None),
+            ("Who gave up plot 9?", Some("Kowalskis")),
+            ("Where do we get our compost from?", Some("Hollow Lane")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn an_end_may_be_told_in_many_words() {
     let quiver = memory(
         "The tower clock is wound by Birk every Sunday.

@@ -52,11 +52,15 @@ impl Tokens<'_> {
     /// Whether a word may be a verb whose statement is about the world.
     fn states(&self, at: usize) -> bool {
         let Some(lower) = self.lower.get(at) else { return false };
-        !self.is_marked(at)
-            && lower.chars().all(char::is_alphabetic)
-            && self.class(at).is_none()
-            && !says(lower, Statement::Vague)
-            && (!says(&lemma(lower), Statement::Inner) || self.is(at + 1, &["after"]))
+        let is_plain = !self.is_marked(at) && lower.chars().all(char::is_alphabetic);
+        let is_inner = says(&lemma(lower), Statement::Inner) && !self.is(at + 1, &["after"]);
+        is_plain
+            && (self.class(at).is_none() && !says(lower, Statement::Vague) && !is_inner || self.gets_from(at))
+    }
+
+    /// "We get our compost from Hollow Lane": from whom somebody gets something is a fact.
+    fn gets_from(&self, at: usize) -> bool {
+        lemma(&self.lower[at]) == "get" && (at + 2..self.len()).any(|at| self.is(at, &["from"]))
     }
 
     /// A verb with the auxiliaries before it: "is led", "has been manning", "doesn't milk", "no longer runs".
