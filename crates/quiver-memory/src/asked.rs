@@ -8,7 +8,7 @@ use quiver_language::{
     word,
 };
 
-use crate::relation::{self, RelationKey, agent, base, is_participle, is_third_person, lemma};
+use crate::relation::{self, PARTICLES, RelationKey, agent, base, is_participle, is_third_person, lemma};
 
 /// An end of a relation: its agent or its patient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -255,7 +255,7 @@ impl Words<'_> {
     }
 
     fn is_particle(&self, at: usize) -> bool {
-        self.is(at, &["up", "down", "out", "off", "away"])
+        self.is(at, PARTICLES)
     }
 
     /// Parses "apprentice is Gino" after "whose".

@@ -99,6 +99,9 @@ pub fn lemma(word: &str) -> Cow<'static, str> {
     Cow::Owned(bare.map_or_else(|| stem.trim_end_matches('e').to_owned(), |bare| format!("{bare}y")))
 }
 
+/// Adverbs that belong to a verb: "locks up".
+pub(crate) const PARTICLES: &[&str] = &["up", "down", "out", "off", "away"];
+
 /// Returns a stem without the consonant that an ending doubles: "man" for the "mann" of "manned".
 fn undoubled(stem: &str) -> &str {
     let mut last = stem.chars().rev();

@@ -6,12 +6,9 @@ use quiver_language::{
     word::is_verb,
 };
 
-use crate::relation::{base, gerund_base, is_participle, is_third_person, lemma, third_person};
+use crate::relation::{PARTICLES, base, gerund_base, is_participle, is_third_person, lemma, third_person};
 
 use super::phrase::Tokens;
-
-/// Adverbs that belong to a verb: "locks up".
-const PARTICLES: &[&str] = &["up", "down", "out", "off", "away"];
 
 /// What a clause says of the deed of its verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
