@@ -38,15 +38,18 @@ fn is_of_other(reading: &Reading, bridge: &Bridge, at: usize) -> bool {
     !is_described(reading, &bridge.phrase, at) && is_of_kind() && !goes_on(reading, bridge, at)
 }
 
-/// Whether a piece goes on after the one that names the described thing, in the same passage, and has no other name.
+/// Whether a piece goes on after one that names the described thing, in the same passage, and has no other name.
 fn goes_on(reading: &Reading, bridge: &Bridge, at: usize) -> bool {
     let piece = &reading.pieces[at];
-    let is_after = |naming: &Naming| {
-        let before = &reading.pieces[naming.piece];
-        before.source == piece.source && before.place < piece.place
+    let is_after = |before: usize| {
+        let naming = |naming: &Naming| naming.piece == before;
+        let other = &reading.pieces[before];
+        other.source == piece.source
+            && other.place < piece.place
+            && (bridge.namings.iter().any(naming) || names(reading, bridge, before))
     };
     let has_name = piece.words.iter().skip(1).any(|word| word.is_capital && !word.is_function);
-    bridge.is_clear && bridge.namings.iter().any(is_after) && !has_name
+    bridge.is_clear && !has_name && (0..reading.pieces.len()).any(is_after)
 }
 
 /// Whether a piece names the described thing.
