@@ -21,7 +21,7 @@ use joint::{clauses, remove_asides};
 
 use super::{
     ReadFact, TurnToRead, fact,
-    validity::validity,
+    validity::{Validity, validity},
     word::{Word, words},
 };
 
@@ -38,17 +38,20 @@ const PHRASE_MAX: usize = 6;
 /// a clause as a whole, its parts are read.
 pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let Some(all) = words(sentence) else { return Vec::new() };
-    let whole = read_clause(sentence, all.clone(), turn, Reading::Whole);
-    if !whole.is_empty() {
-        return whole;
+    let whole = Opened::of(all.clone(), turn);
+    let facts = whole.read(sentence, turn, Reading::Whole);
+    if !facts.is_empty() {
+        return facts;
     }
     let is_conditional = all.iter().any(|word| word.is_of(Statement::Condition));
-    let clauses = if is_conditional { vec![all] } else { clauses(&all) };
-    let is_whole = clauses.len() == 1;
-    let read = |clause: Vec<Word<'_>>| {
-        let whole =
-            if is_whole { Vec::new() } else { read_clause(sentence, clause.clone(), turn, Reading::Whole) };
-        if whole.is_empty() { read_clause(sentence, clause, turn, Reading::Parts) } else { whole }
+    let clauses = if is_conditional { Vec::new() } else { clauses(&all) };
+    if clauses.len() < 2 {
+        return whole.read(sentence, turn, Reading::Parts);
+    }
+    let read = |words: Vec<Word<'_>>| {
+        let clause = Opened::of(words, turn);
+        let facts = clause.read(sentence, turn, Reading::Whole);
+        if facts.is_empty() { clause.read(sentence, turn, Reading::Parts) } else { facts }
     };
     clauses.into_iter().flat_map(read).collect()
 }
@@ -62,70 +65,83 @@ enum Reading {
     Parts,
 }
 
-fn read_clause(
-    sentence: &str,
-    mut words: Vec<Word<'_>>,
-    turn: &TurnToRead<'_>,
-    reading: Reading,
-) -> Vec<ReadFact> {
-    let mut change: Option<String> = None;
-    // "Yes, ", "Correction: ", "Update: ".
-    while words.len() > 3
-        && words[0].is_of(Statement::Opening)
-        && (words[0].parted || words[0].is(&["so", "and", "actually"]))
-    {
-        if words[0].is_of(Statement::Change) || words[0].is(&["update"]) {
-            change = Some(words[0].lower());
+/// A clause without its openings and the words that say when it is so, and what these say.
+struct Opened<'a> {
+    words: Vec<Word<'a>>,
+    /// What marks the clause as a change.
+    change: Option<String>,
+    when: Validity,
+}
+
+impl<'a> Opened<'a> {
+    fn of(mut words: Vec<Word<'a>>, turn: &TurnToRead<'_>) -> Self {
+        let mut change: Option<String> = None;
+        // "Yes, ", "Correction: ", "Update: ".
+        while words.len() > 3
+            && words[0].is_of(Statement::Opening)
+            && (words[0].parted || words[0].is(&["so", "and", "actually"]))
+        {
+            if words[0].is_of(Statement::Change) || words[0].is(&["update"]) {
+                change = Some(words[0].lower());
+            }
+            words.remove(0);
         }
-        words.remove(0);
-    }
-    let when = validity(&mut words, turn.time);
-    if when.is_change {
-        change = Some("from now on".to_owned());
-    }
-    if let Some(now) = opening_now(&mut words) {
-        change = Some(now);
-    }
-    if reading == Reading::Parts {
-        remove_asides(&mut words);
-    }
-    let instead_of = instead_of(&mut words);
-    let no_longer = words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
-    if words.len() < 3 || (0..words.len()).any(|at| is_unsure(&words, at, reading)) {
-        return Vec::new();
-    }
-    if let Some(last) = words.last_mut() {
-        last.parted = false;
-    }
-    spell_out(&mut words);
-    let mut facts = match reading {
-        // No pattern contains a comma.
-        Reading::Whole if words.iter().any(|word| word.parted) => Vec::new(),
-        Reading::Whole => Clause { words: &words, turn }.facts(no_longer),
-        Reading::Parts => parts::facts(&words, turn, change.is_some(), sentence.ends_with('.')),
-    };
-    if let Some(left) = instead_of {
-        facts = facts.into_iter().flat_map(|fact| in_place_of(fact, &left)).collect();
-    }
-    for fact in &mut facts {
-        of_thing(fact);
-        sentence.clone_into(&mut fact.sentence);
-        fact.valid_from = when.from;
-        fact.valid_to = when.to;
-        if fact.change.is_none() && !fact.denied {
-            let now = said_now(&words);
-            let since = (when.is_since && has_one_holder(fact)).then(|| "since".to_owned());
-            fact.change = change.clone().or(now).or(since);
+        let when = validity(&mut words, turn.time);
+        if when.is_change {
+            change = Some("from now on".to_owned());
         }
+        if let Some(now) = opening_now(&mut words) {
+            change = Some(now);
+        }
+        Self { words, change, when }
     }
-    facts.retain(|fact| !fact.subject.is_empty() && !fact.object.is_empty() && fact.subject != fact.object);
-    // A common noun may refer to any thing of its kind: "the water", or "the road ahead" that is blocked. A
-    // cancellation is kept anyway, so that a cancelled event is not taken for an upcoming one.
-    facts.retain(|fact| match fact.predicate.as_str() {
-        "has status" => is_marked(&fact.subject) || fact.object.starts_with("cancel"),
-        _ => !is_any(&fact.subject) || is_marked(&fact.object),
-    });
-    facts
+
+    fn read(&self, sentence: &str, turn: &TurnToRead<'_>, reading: Reading) -> Vec<ReadFact> {
+        let Self { words, change, when } = self;
+        let mut words = words.clone();
+        if reading == Reading::Parts {
+            remove_asides(&mut words);
+        }
+        let instead_of = instead_of(&mut words);
+        if words.len() < 3 || (0..words.len()).any(|at| is_unsure(&words, at, reading)) {
+            return Vec::new();
+        }
+        if let Some(last) = words.last_mut() {
+            last.parted = false;
+        }
+        spell_out(&mut words);
+        let facts = match reading {
+            // No pattern contains a comma.
+            Reading::Whole if words.iter().any(|word| word.parted) => Vec::new(),
+            Reading::Whole => Clause { words: &words, turn }.facts(),
+            Reading::Parts => parts::facts(&words, turn, change.is_some(), sentence.ends_with('.')),
+        };
+        let mut facts: Vec<ReadFact> = match instead_of {
+            Some(left) => facts.into_iter().flat_map(|fact| in_place_of(fact, &left)).collect(),
+            None => facts,
+        };
+        for fact in &mut facts {
+            of_thing(fact);
+            sentence.clone_into(&mut fact.sentence);
+            fact.valid_from = when.from;
+            fact.valid_to = when.to;
+            if fact.change.is_none() && !fact.denied {
+                let now = said_now(&words);
+                let since = (when.is_since && has_one_holder(fact)).then(|| "since".to_owned());
+                fact.change = change.clone().or(now).or(since);
+            }
+        }
+        facts.retain(|fact| {
+            !fact.subject.is_empty() && !fact.object.is_empty() && fact.subject != fact.object
+        });
+        // A common noun may refer to any thing of its kind: "the water", or "the road ahead" that is blocked. A
+        // cancellation is kept anyway, so that a cancelled event is not taken for an upcoming one.
+        facts.retain(|fact| match fact.predicate.as_str() {
+            "has status" => is_marked(&fact.subject) || fact.object.starts_with("cancel"),
+            _ => !is_any(&fact.subject) || is_marked(&fact.object),
+        });
+        facts
+    }
 }
 
 /// Removes "now" or "these days" from the start of a clause: "Now the script is written by Joaquin".
@@ -256,7 +272,8 @@ impl Clause<'_> {
     }
 
     /// Returns the facts of the first pattern that matches the whole sentence.
-    fn facts(&self, no_longer: bool) -> Vec<ReadFact> {
+    fn facts(&self) -> Vec<ReadFact> {
+        let no_longer = self.words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
         let mut end = self.words.len();
         while end > 3
             && self.words[end - 1].is(&[

@@ -135,14 +135,12 @@ fn subject<'a, 'w>(clause: &'w [Word<'a>]) -> Option<&'w [Word<'a>]> {
 fn joins(all: &[Word<'_>], at: usize) -> bool {
     let word = &all[at];
     let next = |ahead: usize| all.get(at + ahead);
-    // "But only in theory" takes back what is before it.
-    let takes_back = word.is(&["but"]) && next(1).is_some_and(|next| next.is(&["only", "not", "never"]));
     let is_after = at > 0 && all[at - 1].parted;
     if is_after && (word.is_of(Statement::Joint) || word.is(&["and"])) {
-        return !takes_back;
+        // "But only in theory" takes back what is before it.
+        return !(word.is(&["but"]) && next(1).is_some_and(|next| next.is(&["only", "not", "never"])));
     }
     // "Gino is an apprentice and starts at four".
-    let is_deed = next(1).is_some_and(|next| !next.is_marked() && is_third_person(&next.lower()));
-    let is_function = next(2).is_some_and(|next| Language::English.class(&next.lower()).is_some());
-    at > 2 && word.is(&["and"]) && is_deed && is_function
+    let is_deed = || next(1).is_some_and(|next| !next.is_marked() && is_third_person(&next.lower()));
+    at > 2 && word.is(&["and"]) && is_deed() && class(all, at + 2).is_some()
 }

@@ -42,12 +42,12 @@ pub(super) fn facts(
     is_change: bool,
     is_ended: bool,
 ) -> Vec<ReadFact> {
-    let turned = turned(words);
-    let parts = Parts { text: Tokens::of(turned.as_deref().unwrap_or(words)), turn, is_change, is_ended };
     // What somebody says of himself has a reader of its own, and takes more care.
-    if parts.text.len() < 3 || parts.text.is(0, &["i", "i'm", "my"]) {
+    if words.len() < 3 || words[0].is(&["i", "i'm", "my"]) {
         return Vec::new();
     }
+    let turned = turned(words);
+    let parts = Parts { text: Tokens::of(turned.as_deref().unwrap_or(words)), turn, is_change, is_ended };
     let is_cleft = turned.is_some() && !words[1].is(&["was"]);
     let mut facts =
         parts.by_task().or_else(|| parts.by_noun()).or_else(|| parts.by_verb()).unwrap_or_default();

@@ -49,8 +49,11 @@ impl Phrase {
 impl<'a> Tokens<'a> {
     pub(super) fn of(words: &'a [Word<'a>]) -> Self {
         let lower: Vec<String> = words.iter().map(Word::lower).collect();
-        let class = lower.iter().map(|lower| Language::English.class(lower)).collect();
-        let kind = lower.iter().map(|lower| Language::English.kind(lower)).collect();
+        let class: Vec<Option<Class>> = lower.iter().map(|lower| Language::English.class(lower)).collect();
+        // Only function words have a kind.
+        let kind =
+            |(lower, class): (&String, &Option<Class>)| class.and_then(|_| Language::English.kind(lower));
+        let kind = lower.iter().zip(&class).map(kind).collect();
         Self { words, lower, class, kind }
     }
 
