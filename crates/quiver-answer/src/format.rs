@@ -93,9 +93,17 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
         let format = by_noun(end.checked_sub(1)?)?;
         matches!(format, Format::Email | Format::IpAddress | Format::Url | Format::Phone).then_some(format)
     };
+    // "Maximum number of looms", "min length of a bale".
+    let asks_limit = || {
+        let at = usize::from(lower(0) == "the");
+        let noun = form.words.get(at + 1).filter(|noun| !noun.is_function);
+        matches!(lower(at), "maximum" | "minimum" | "max" | "min") && noun.is_some()
+    };
     match form.kind {
         None if asks_price() => Some(Format::Price),
-        None if form.question_word.is_none() => by_first_noun(),
+        None if form.question_word.is_none() => {
+            by_first_noun().or_else(|| asks_limit().then_some(Format::Extent))
+        }
         Some(kind) => by_noun(kind),
         None if form.asks != Asks::Quantity => None,
         None => match form.question_word.map_or("", |at| lower(at + 1)) {
@@ -285,6 +293,8 @@ mod tests {
             ("Which file lists the looms?", Some(Format::File)),
             ("email address of the guild", Some(Format::Email)),
             ("rules of the guild", None),
+            ("maximum number of looms", Some(Format::Extent)),
+            ("loom at maximum speed", None),
             ("How old is the dye works?", Some(Format::Age)),
             ("What does a bale cost?", Some(Format::Price)),
             ("How much is a seat in the guild?", Some(Format::Price)),

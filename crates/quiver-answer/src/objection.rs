@@ -16,7 +16,7 @@ use self::{
     kind::{
         asks_colour, counts_other, counts_whole, defines_other, is_contrasted, is_loose, is_no_town,
         is_one_of_several, is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured,
-        lacks_place, lacks_program_name, lacks_town, lacks_unit, lists_too_few, measures_beside,
+        lacks_place, lacks_program_name, lacks_time, lacks_town, lacks_unit, lists_too_few, measures_beside,
         names_activity, names_roles_only, only_refers_to_kind, prices_other, repeats, says_the_one,
         tells_of_holders,
     },
@@ -304,6 +304,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || only_refers_to_kind(reading, piece)
         || lacks_place(reading, piece, holds_type)
         || lacks_town(reading, piece)
+        || lacks_time(reading, piece, holds_type)
         || reading.form.asks == Asks::Way && !gives_means(reading, at)
         || !matches!(reading.form.asks, Asks::Place | Asks::Thing) && points_elsewhere(&piece.words)
     {

@@ -149,6 +149,36 @@ pub(super) fn counts_whole(reading: &Reading, piece: &Piece, first: usize) -> bo
         && reading.wanted.iter().any(is_done)
 }
 
+/// Whether the question asks when something happened, and a sentence says no time: neither a date nor what it happened
+/// after, before or during.
+pub(super) fn lacks_time(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
+    let form = &reading.form;
+    let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
+    let happened = form
+        .question_word
+        .is_some_and(|at| lower(at) == "when" && matches!(lower(at + 1), "did" | "was" | "were"));
+    let is_time = |word: &Word| {
+        word.is_number()
+            || is_season_or_time(&word.lower)
+            || matches!(
+                word.lower.as_str(),
+                "after"
+                    | "before"
+                    | "during"
+                    | "when"
+                    | "while"
+                    | "since"
+                    | "until"
+                    | "once"
+                    | "ago"
+                    | "at"
+                    | "by"
+                    | "in"
+            )
+    };
+    happened && !holds_type && !says_day_or_month(&piece.unit.text) && !piece.words.iter().any(is_time)
+}
+
 /// Whether every number of a sentence is of a time after or before what the question asks about: "six months following the
 /// probation period" for "How long is the probation period?"
 pub(super) fn measures_beside(reading: &Reading, piece: &Piece) -> bool {
