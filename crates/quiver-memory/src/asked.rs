@@ -34,6 +34,12 @@ impl Step {
         self.relation.split(' ').next().unwrap_or_default()
     }
 
+    /// Returns the noun between the verb and the preposition of the relation: "gloves" in "order gloves from".
+    pub fn noun(&self) -> Option<String> {
+        let (_, rest) = self.relation.split_once(' ')?;
+        rest.rsplit_once(' ').map(|(noun, _)| noun.to_owned())
+    }
+
     /// Returns whether a relation differs from that of the step in its noun only: "order gloves from" and "order bandages
     /// from".
     pub fn is_of_other_noun(&self, key: &RelationKey) -> bool {
@@ -106,11 +112,34 @@ pub fn steps(question: &str) -> Option<Steps> {
         match start.checked_sub(1).map(|before| &*lower[before]).filter(|_| text.is_preposition(start - 1)) {
             // "By whom is Redis run", "In which town is the archive stored".
             Some(preposition) => text.fronted(rest, end, preposition, &mut path)?,
+            None if text.is(start, &["where"]) && text.is_preposition(end - 1) => {
+                text.stranded(rest, end, &mut path)?
+            }
             None if text.is(start, &["where"]) => text.fronted(rest, end, ANYWHERE, &mut path)?,
             None => text.predicate(rest, end, &mut path)?,
         };
     let Path { steps, also } = path;
     (!steps.is_empty() && steps.len() <= 3).then_some(Steps { from, steps, kind, also })
+}
+
+/// Returns the thing that a question asks about as the subject of its verb, if a determiner marks it: "gym" in "When does
+/// the gym open?"
+pub fn subject(question: &str) -> Option<String> {
+    let bare = question.trim().trim_end_matches(['?', '.', '!', ' ']);
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let text = Words { words: &words, lower: &lower };
+    let is_asking = |at: usize| text.is(at, &["when", "where", "how", "why", "what", "which"]);
+    let auxiliary = (1..words.len().min(6)).find(|at| text.is_do(*at))?;
+    let first = auxiliary + 2;
+    let is_marked = is_asking(0) && text.is(auxiliary + 1, &["the", "our", "my"]);
+    let is_noun = |at: &usize| {
+        let is_verb = *at > first && word::is_verb(&lower[*at]);
+        text.may_be_verb(*at) && !is_verb && !text.is_preposition(*at)
+    };
+    let end = (first..words.len()).find(|at| !is_noun(at))?;
+    // "The component *that* …" is described.
+    (is_marked && end > first && word::is_verb(&lower[end])).then(|| lower[first..end].join(" "))
 }
 
 /// What a question leads along.
@@ -271,6 +300,9 @@ impl Words<'_> {
     /// the named entity and appends the steps that start from it.
     fn predicate(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
         if self.is_do(at) {
+            if let Some(from) = self.stranded(at, end, path) {
+                return Some(from);
+            }
             // "What does Billing depend on", "Who does Bob manage".
             let verb = self.verb_at_end(end).filter(|verb| self.ends_clause(at + 1, *verb))?;
             let from = self.thing(at + 1, verb, path)?;
@@ -279,6 +311,13 @@ impl Words<'_> {
         }
         if self.is_be(at) {
             return self.being(at, end, path);
+        }
+        // "Who has a key to the boathouse".
+        let noun = at + 1 + usize::from(self.is(at + 1, &["a", "an", "the"]));
+        if self.is(at, &["has"]) && self.may_be_verb(noun) && self.is(noun + 1, &["to"]) {
+            let from = self.thing(noun + 2, end, path)?;
+            path.push(relation::key(&format!("has {} to", self.lower[noun])).base, End::Agent);
+            return Some(from);
         }
         // "Who has plot 9".
         if self.is(at, &["has"]) && at > 0 && self.is(at - 1, &["who"]) && !self.is_participle(at + 1) {
@@ -307,6 +346,20 @@ impl Words<'_> {
         let from = self.thing(at + 1 + usize::from(with), end, path)?;
         let relation = self.relation(at, with.then(|| &*self.lower[at + 1]));
         path.push(relation, End::Agent);
+        Some(from)
+    }
+
+    /// Parses "do we buy our boats from", where the preposition is at the end.
+    fn stranded(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
+        let last = end.checked_sub(1).filter(|last| self.is(*last, &["from", "to"]))?;
+        let is_verb = |verb: &usize| self.may_be_verb(*verb) && self.ends_clause(at + 1, *verb);
+        let verb = (at + 2..last.saturating_sub(1)).find(is_verb)?;
+        let (noun, _) = self.noun(verb + 1, last).filter(|(_, next)| *next == last)?;
+        if !self.is_do(at) || noun.split(' ').any(word::is_verb) {
+            return None;
+        }
+        let from = self.thing(at + 1, verb, path)?;
+        path.push(format!("{} {noun} {}", self.relation(verb, None), self.lower[last]), End::Patient);
         Some(from)
     }
 
@@ -474,8 +527,9 @@ impl Words<'_> {
             };
             // If a verb follows the pronoun, the pronoun is its subject.
             let is_subject = || {
-                self.is_be(relative + 1)
-                    || self.may_be_verb(relative + 1) && is_third_person(&self.lower[relative + 1])
+                let is_finite = is_third_person(&self.lower[relative + 1])
+                    || self.is(relative, &["who"]) && self.is_participle(relative + 1);
+                self.is_be(relative + 1) || self.may_be_verb(relative + 1) && is_finite
             };
             if fronted.is_none() && is_subject() {
                 return self.predicate(relative + 1, end, path);
@@ -489,7 +543,14 @@ impl Words<'_> {
             return self.participle(participle, end, path);
         }
         // "the service Billing depends on": a name inside the phrase and a verb at its end.
-        if first > start && end - first > 2 && self.base_at_end(end).is_some_and(|verb| verb > first + 1) {
+        let is_verb = |verb: usize| {
+            let after_name = self.words[verb - 1].starts_with(char::is_uppercase);
+            self.base(verb).is_some() || after_name && is_third_person(&self.lower[verb])
+        };
+        if first > start
+            && end - first > 2
+            && self.verb_at_end(end).is_some_and(|verb| verb > first + 1 && is_verb(verb))
+        {
             let name = (first + 1..end).find(|at| self.words[*at].starts_with(char::is_uppercase))?;
             return self.clause(name, end, None, path);
         }
@@ -572,11 +633,6 @@ impl Words<'_> {
         let last = end.checked_sub(1)?;
         let verb = if self.is_preposition(last) { last.checked_sub(1)? } else { last };
         self.may_be_verb(verb).then_some(verb)
-    }
-
-    /// Returns the position of a known verb at the end of a clause.
-    fn base_at_end(&self, end: usize) -> Option<usize> {
-        self.verb_at_end(end).filter(|verb| self.base(*verb).is_some())
     }
 }
 
@@ -743,6 +799,30 @@ mod tests {
         ] {
             assert_eq!(read(question).as_deref(), expect, "{question}");
         }
+    }
+
+    #[test]
+    fn clauses_without_a_pronoun_and_prepositions_at_the_end_are_read() {
+        for (question, expect) in [
+            ("Who has a key to the boathouse?", Some("boathouse ← key to")),
+            ("Where do we get our compost from?", Some("we → get compost from")),
+            ("Who owns the shed where the boat Ilse rows in is kept?", Some("Ilse → row in → keep * ← own")),
+            (
+                "Who is the man who built the barn where the bell hangs married to?",
+                Some("bell → hang * ← build → marry to"),
+            ),
+            ("What does the welding crew work for?", Some("welding crew → work for")),
+        ] {
+            assert_eq!(read(question).as_deref(), expect, "{question}");
+        }
+    }
+
+    #[test]
+    fn the_subject_of_a_verb_is_the_thing_asked_about() {
+        assert_eq!(subject("When does the gym open?").as_deref(), Some("gym"));
+        assert_eq!(subject("How do our deep wells run?").as_deref(), Some("deep wells"));
+        assert_eq!(subject("Where does the part that Luna calls keep its keys?"), None);
+        assert_eq!(subject("What is the price of the loaf?"), None);
     }
 
     #[test]

@@ -133,7 +133,7 @@ pub struct RuleReader;
 #[async_trait]
 impl FactReader for RuleReader {
     fn fingerprint(&self) -> String {
-        "rules-7".to_owned()
+        "rules-8".to_owned()
     }
 
     fn turns_before(&self) -> usize {

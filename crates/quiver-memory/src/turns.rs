@@ -10,7 +10,7 @@ use quiver_language::{
 use quiver_models::Lexical;
 
 use crate::{
-    asked::{Steps, steps},
+    asked::{Step, Steps, steps, subject},
     calendar,
     when::Range,
 };
@@ -251,12 +251,14 @@ impl TurnQuery<'_> {
     /// form or a related one, unless the kind of thing asked for is said. Nobody "drives the ambulances" where no turn
     /// speaks of driving.
     fn unsaid(&self, turns: &[Passage], said: &[Said]) -> Option<String> {
-        let Steps { steps, from, kind, .. } = steps(self.text)?;
         let is_word_said = |hash: &u32| said.iter().any(|said| said.words.contains_key(hash));
         let is_said = |thing: &String| {
             let terms = self.lexical.terms(thing).into_iter().filter(|term| !term.is_stop);
             let words: Vec<u32> = terms.map(|term| term.hash).collect();
             words.is_empty() || words.iter().any(is_word_said)
+        };
+        let Some(Steps { steps, from, kind, .. }) = steps(self.text) else {
+            return subject(self.text).filter(|thing| !is_said(thing));
         };
         let is_pronoun = matches!(&*from.to_lowercase(), "we" | "i" | "you" | "they" | "it" | "he" | "she");
         let thing = if is_pronoun { kind.clone() } else { Some(from) };
@@ -265,6 +267,10 @@ impl TurnQuery<'_> {
         }
         if kind.as_ref().is_some_and(is_said) {
             return None;
+        }
+        // "From whom do we buy our *strings*?"
+        if let Some(noun) = steps.iter().find_map(Step::noun).filter(|noun| !is_said(noun)) {
+            return Some(noun);
         }
         let verb = steps.last()?.verb().to_owned();
         if verb == "be" {

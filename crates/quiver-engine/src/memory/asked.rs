@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use quiver_graph::TermSearch;
+use quiver_memory::asked::steps;
 use quiver_models::Lexical;
 use quiver_store::{Filter, SparseVector};
 
@@ -105,6 +106,13 @@ fn outside_brackets(text: &str, words: &[Word]) -> Vec<Word> {
     words.iter().filter(|word| !is_inside(word)).cloned().collect()
 }
 
+/// Whether a question joins relations by a clause without a pronoun: "the author Amber Coast was written by".
+fn joins_without_pronoun(question: &str) -> bool {
+    let last = question.trim_end_matches(['?', ' ']).rsplit(' ').next().unwrap_or_default();
+    Language::English.class(last) == Some(Class::Preposition)
+        && steps(question).is_some_and(|asked| asked.steps.len() > 1)
+}
+
 impl Asked {
     /// Analyses a question.
     pub(crate) fn of(lexical: &Lexical, text: &str) -> Self {
@@ -181,7 +189,8 @@ impl Asked {
             wanted: head.wanted,
             identifiers: by_number,
             is_polar: head.is_polar,
-            is_nested: is_nested(&outside_brackets(text, &all), head.question_words.first().copied()),
+            is_nested: is_nested(&outside_brackets(text, &all), head.question_words.first().copied())
+                || joins_without_pronoun(text),
             sought,
             attribute,
             said: all,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use quiver_graph::EntityId;
+use quiver_graph::{EntityId, RelationId};
 use quiver_language::{
     statement::{self, Statement},
     word::related,
@@ -31,6 +31,13 @@ pub(super) fn is_typed(chain: &Chain) -> bool {
 
 /// Minimum agreement between two words of names.
 const ALIKE: f32 = 0.5;
+
+/// A relation that a question follows from a named thing.
+#[derive(Clone, Debug)]
+pub(super) struct AskedOf {
+    pub(super) step: Step,
+    pub(super) name: Vec<Word>,
+}
 
 /// A question as steps along relations, and the facts of a pool.
 pub(super) struct Directed<'a> {
@@ -169,6 +176,28 @@ impl<'a> Directed<'a> {
         verb == last.verb() || is_related && related(verb) & related(last.verb()) != 0
     }
 
+    /// The relation that the question follows from a name, if it is a single one.
+    pub(super) fn asked_of(&self) -> Option<AskedOf> {
+        let [step] = self.steps.steps.as_slice() else { return None };
+        let name = words(self.lexical, &self.steps.from);
+        name.iter().any(|word| word.is_name).then(|| AskedOf { step: step.clone(), name })
+    }
+
+    /// The facts read from text that state the relation asked for, and not of the thing that the question names: what
+    /// answers "Who taught Bruno?" is not whom Bruno taught.
+    pub(super) fn of_others(&self) -> BTreeSet<RelationId> {
+        let Some(AskedOf { step, name: asked }) = self.asked_of() else { return BTreeSet::new() };
+        let facts = self.edges.iter().zip(self.facts);
+        let of_other = facts.filter(|(edge, fact)| {
+            let given = words(self.lexical, edge.at(step.asked.other()));
+            step.goes_along(&edge.key)
+                && fact.is_found()
+                && !is_alike(&asked, &given)
+                && !self.merged.are_one(bare(&asked), bare(&given))
+        });
+        of_other.map(|(_, fact)| fact.relation.id).collect()
+    }
+
     fn is_wrong(&self, chain: &Chain) -> bool {
         let last = self.steps.steps.last().expect("there is a step");
         let fact = chain.facts[chain.facts.len() - 1];
@@ -232,7 +261,7 @@ fn is_exact(asked: &[Word], name: &[Word]) -> bool {
 
 /// Whether a name in a question may refer to a name in a fact: "Rosa" is Rosa Berg, "the billing service" is billing,
 /// "the authentication module" is `AuthModule`; "Team Fox" is not Team Owl.
-fn is_alike(asked: &[Word], name: &[Word]) -> bool {
+pub(super) fn is_alike(asked: &[Word], name: &[Word]) -> bool {
     let said = |words: &[Word]| words.iter().filter(|word| !word.is_stop).cloned().collect::<Vec<Word>>();
     let (asked, name) = (said(asked), said(name));
     let within = |short: &[Word], long: &[Word]| {

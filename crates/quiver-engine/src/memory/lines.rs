@@ -72,7 +72,14 @@ pub(super) fn line(pool: &FactPool, facts: &[usize], end: End) -> String {
     let first = &pool.facts[facts[0]];
     if first.is_found() {
         // A denial is shown with its whole sentence, which may say what holds instead.
-        return if first.is_denied() { first.relation.text.clone() } else { clause(first) };
+        if first.is_denied() {
+            return first.relation.text.clone();
+        }
+        if !pool.partly_over.contains(&first.relation.text) {
+            return clause(first);
+        }
+        // The sentence also says what is over.
+        return format!("{} {} {}", first.subject(), spoken(&first.relation.predicate), first.object());
     }
     let predicate = spoken(&first.relation.predicate);
     let predicate = terse(&predicate);

@@ -32,6 +32,7 @@ mod change;
 mod recall;
 mod asked;
 mod head;
+mod hidden;
 mod focus;
 mod resolve;
 mod ownership;

@@ -27,6 +27,17 @@ pub(crate) struct FactPool {
     pub(super) merged: Merged,
     /// The ranking of the facts; valid until a fact is added.
     pub(super) ranked: Ranked,
+    /// The sentences of which one fact is over and another is not.
+    pub(super) partly_over: BTreeSet<String>,
+}
+
+impl FactPool {
+    /// Notes the sentences of which one fact is over: "Ada and Bo run the loom", if Bo no longer does.
+    pub(super) fn note_partly_over(&mut self, holds: &[bool]) {
+        let facts = self.facts.iter().zip(holds);
+        let over = facts.filter(|(fact, holds)| fact.is_found() && !**holds && !fact.is_denied());
+        self.partly_over = over.map(|(fact, _)| fact.relation.text.clone()).collect();
+    }
 }
 
 /// Which facts are valid, and the chains built from them.

@@ -17,11 +17,13 @@ use crate::{
 
 use super::{
     agreement::Agreement,
-    asked::{Asked, Sought},
+    asked::{Asked, AskedTerm, Sought},
     before::Before,
     beside, budget, decide,
     decisions::ids_of_names,
     direction::{Directed, is_typed},
+    end::End,
+    hidden::{Changed, Hidden},
     known::{MemoryFact, Wordings},
     merged::{Merged, merges},
     ownership::has_object,
@@ -48,6 +50,8 @@ const CHECKS_MAX: usize = 4;
 const HELD_MAX: usize = 8;
 /// Maximum number of earlier values that a question for what was before something goes back to.
 const STEPS_BACK_MAX: usize = 8;
+/// Minimum agreement of a word of the question with a subject that says it.
+const SAID: f32 = 0.5;
 /// Coverage at which a chain needs no further hop.
 const ENOUGH: f32 = 0.95;
 
@@ -102,19 +106,27 @@ impl<'a> Recaller<'a> {
             (chains, holds) = self.resolve(&asked, &mut pool, &mut trace).await?;
         }
         let mut is_known = false;
+        let mut hidden = Hidden::default();
         if let Some(directed) = Directed::of(self.lexical(), question, &pool.facts, &pool.merged, &holds) {
             (chains, is_known) = directed.chains(chains);
+            hidden.of_others = directed.of_others();
+            hidden.asked = directed.asked_of();
         }
+        hidden.known = pool.facts.iter().map(|fact| fact.relation.id).collect();
         let said = beside::Facts { facts: &pool.facts, agreements: &pool.agreements };
         let mut chains = beside::without(&asked, said, chains);
         chains.retain(|chain| chain.may_join(&asked, &pool.facts));
-        let is_covered = chains.first().is_some_and(|best| best.covers(&asked));
+        let answers = |best: &Chain| best.covers(&asked) || states_change(&asked, &pool, best);
+        let is_covered = chains.first().is_some_and(answers);
         let of_question: Vec<f32> =
             pool.agreements.iter().map(|agreement| agreement.coverage(&asked)).collect();
         let ended = Ended::of(&pool.facts, &holds);
         let ended = if asked.is_past() { ended } else { ended.for_question(&pool.facts, &of_question) };
         let coverage = chains.first().map_or(0.0, |best| best.coverage);
-        let ended = Ended { is_decided: is_known, is_covered, coverage, ..ended };
+        let last = chains.first().and_then(|best| best.facts.last());
+        hidden.changed = last.and_then(|last| Changed::of(&pool.facts[*last]));
+        let ended = Ended { is_decided: is_known, is_covered, coverage, hidden, ..ended };
+        pool.note_partly_over(&holds);
         let mut recollection = budget::show(self.options, &asked, &pool, &chains, &holds, trace);
         let mut trace = std::mem::take(&mut recollection.trace);
         let RecallOptions { as_of, known_at, now, .. } = *self.options;
@@ -538,6 +550,23 @@ fn name_runs(lexical: &Lexical, text: &str) -> Vec<String> {
         }
     }
     runs.into_iter().collect()
+}
+
+/// Words of a question that only say that it is about now.
+const NOW: &[&str] = &["now", "currently", "today"];
+
+/// Whether a chain is a single fact from text that changes a value of the thing asked about. It need not say the kind of the
+/// value: "What colour is the flag now?", "The flag has been changed to red".
+fn states_change(asked: &Asked, pool: &FactPool, chain: &Chain) -> bool {
+    let [fact] = chain.facts.as_slice() else { return false };
+    let (known, says) = (&pool.facts[*fact], &pool.agreements[*fact]);
+    let is_said = |(at, term): (usize, &AskedTerm)| {
+        term.is_kind || NOW.contains(&&*term.words[0].lower) || says.subject[at] >= SAID
+    };
+    known.is_found()
+        && known.change().is_some()
+        && chain.end == End::Object
+        && asked.terms.iter().enumerate().all(is_said)
 }
 
 impl Chain {

@@ -193,8 +193,11 @@ pub(super) fn rescaled(facts: &[MemoryFact], change: usize, counts: impl Fn(usiz
         let words = &fact.words.predicate;
         // "Re-rated" is one word in the pack and two terms.
         let is_compound = || fact.relation.predicate.split(' ').any(|word| says(word, Change::Rescaling));
-        let verb =
-            words.iter().any(|word| is_form(&word.lower, Change::Rescaling) || shifts(word)) || is_compound();
+        // "Marked down to", "put up to".
+        let is_along = || matches!(&words[..], [.., along, _] if matches!(&*along.lower, "up" | "down"));
+        let verb = words.iter().any(|word| is_form(&word.lower, Change::Rescaling) || shifts(word))
+            || is_compound()
+            || is_along();
         verb && words.last().is_some_and(|word| matches!(&*word.lower, "to" | "for" | "as" | "until"))
     };
     let fact = &facts[change];

@@ -21,6 +21,7 @@ use crate::{
 use super::{
     contest::Contest,
     decide,
+    hidden::Hidden,
     known::{MemoryFact, NUMBERED_MAX, property},
     recollection::{FoundTurn, NoAnswer, RecallOptions, RecalledTurn, Recollection, count_tokens},
     remember::now,
@@ -156,7 +157,8 @@ pub(crate) async fn add_turns(
         return Ok(());
     }
     let Ranking { mut turns, coverage, none, .. } = finder.find(question, trace).await?;
-    turns.retain(|(turn, _)| !ended.is_over(turn));
+    let lexical = finder.encoder.analysis();
+    turns.retain(|(turn, _)| !ended.is_over(turn) && !ended.hidden.has(turn, lexical));
     let mut lines = vec![format!(
         "{} turns; the best covers {:.0} % of the question",
         turns.len(),
@@ -194,7 +196,6 @@ pub(crate) async fn add_turns(
     let rarity = |term: u32| statistics.inverse_document_frequency(term);
     let count =
         |text: &str| options.count_tokens.as_ref().map_or_else(|| count_tokens(text), |count| count(text));
-    let lexical = finder.encoder.analysis();
     let asked = recollection.question.clone();
     let rendered = |turns: &[&Passage], left| show::lines(turns, &asked, lexical, &rarity, left, &count);
     if !stands && (none.is_none() || answered) {
@@ -261,6 +262,8 @@ pub(crate) struct Ended {
     pub(crate) is_covered: bool,
     /// The share of the question that the facts shown cover.
     pub(crate) coverage: f32,
+    /// The turns that are not shown beside the facts.
+    pub(crate) hidden: Hidden,
 }
 
 impl Ended {

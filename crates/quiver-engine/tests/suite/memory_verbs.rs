@@ -235,3 +235,65 @@ async fn an_end_may_be_told_in_many_words() {
     )
     .await;
 }
+
+/// The lines that recall shows for a question.
+async fn shown(said: &str, question: &str) -> String {
+    memory(said).await.recall(question).await.unwrap().text()
+}
+
+#[tokio::test]
+async fn beside_an_answer_no_turn_says_the_same_of_others() {
+    const SAID: &str = "Birk hired Ronja, back when the mill was still running.\nRonja hired Lovis last spring.";
+    let lines = shown(SAID, "Who hired Ronja?").await;
+    assert!(lines.contains("Birk") && !lines.contains("Lovis"), "{lines}");
+    let lines = shown(SAID, "Who did Ronja hire?").await;
+    assert!(lines.contains("Lovis") && !lines.contains("Birk"), "{lines}");
+    assert_eq!(shown(SAID, "Who hired Birk?").await, "");
+}
+
+#[tokio::test]
+async fn beside_a_change_no_turn_says_the_value_before() {
+    for (before, after, question, value, over) in [
+        (
+            "The lamp at the harbour mouth is white.",
+            "The lamp at the harbour mouth has just been changed to green.",
+            "What colour is the lamp at the harbour mouth now?",
+            "green",
+            "white",
+        ),
+        (
+            "The regatta is on Saturday.",
+            "The regatta has been moved to Sunday because a storm is coming.",
+            "What day is the regatta now?",
+            "Sunday",
+            "Saturday",
+        ),
+        (
+            "The rye loaf costs 4 francs.",
+            "The price of the rye loaf has gone up to 5 francs.",
+            "What does the rye loaf cost now?",
+            "5 francs",
+            "4 francs",
+        ),
+        (
+            "The alarm bells are fitted by Birk and Stig.",
+            "Stig has stopped fitting the alarm bells.",
+            "Who fits the alarm bells?",
+            "Birk",
+            "Stig",
+        ),
+    ] {
+        let lines = shown(&format!("{before}\n{after}"), question).await;
+        assert!(lines.contains(value) && !lines.contains(over), "{question}: {lines}");
+    }
+}
+
+#[tokio::test]
+async fn a_thing_that_nobody_spoke_of_is_met_with_silence() {
+    const SAID: &str = "We get our rope from a chandler in Orsa.\nThe harbour café opens at six on Sundays.";
+    for question in ["Where do we get our tar from?", "When does the museum open?"] {
+        assert_eq!(shown(SAID, question).await, "", "{question}");
+    }
+    let lines = shown(SAID, "Where do we get our rope from?").await;
+    assert!(lines.contains("Orsa"), "{lines}");
+}

@@ -1,20 +1,14 @@
 //! Patterns that match a whole clause: who owns, runs or is assigned to what, and what a thing is, needs or became.
 
 use quiver_language::{
-    change::{self, Change},
     number::number_word,
     predicate::{self, Predicate},
     statement::{Statement, says},
-    token::possessor,
     word::verbs,
 };
 
-use crate::{
-    calendar::{is_month, weekday_named},
-    relation::{
-        agent, base, is_participle, is_past, is_present, is_third_person, is_transitive, key, third_person,
-    },
-    when,
+use crate::relation::{
+    agent, base, is_participle, is_past, is_present, is_third_person, is_transitive, key, third_person,
 };
 
 use joint::{clauses, remove_asides};
@@ -29,6 +23,7 @@ mod joint;
 mod parts;
 mod phrase;
 mod relate;
+mod value;
 mod verb;
 
 /// Maximum number of words in a name or noun phrase.
@@ -87,6 +82,10 @@ impl<'a> Opened<'a> {
             words.remove(0);
         }
         let when = validity(&mut words, turn.time);
+        // "Because the hall is taken" changes nothing of what is said before.
+        if let Some(reason) = (3..words.len()).find(|at| words[*at].is(&["because"])) {
+            words.truncate(reason);
+        }
         if when.is_change {
             change = Some("from now on".to_owned());
         }
@@ -242,7 +241,8 @@ fn of_thing(fact: &mut ReadFact) {
         && (is_attribute(attribute) || !attribute.contains(' ') && is_marked(thing) && is_set())
         && fact.change.is_some()
     {
-        fact.predicate = format!("has {}", attribute.to_lowercase());
+        let attribute = attribute.to_lowercase();
+        fact.predicate = if attribute == "price" { "costs".to_owned() } else { format!("has {attribute}") };
         fact.subject = without_article(thing).to_owned();
     }
 }
@@ -252,6 +252,9 @@ fn without_article(name: &str) -> &str {
     let article = name.split_once(' ').filter(|(first, _)| matches!(*first, "the" | "a" | "an" | "our"));
     article.map_or(name, |(_, rest)| rest)
 }
+
+/// Adverbs at the end of a clause that leave what it says as it is.
+const AT_THE_END: &[&str] = &["now", "currently", "today", "instead", "anymore", "again", "already", "too"];
 
 /// A sentence without its time expressions and openings.
 struct Clause<'a> {
@@ -275,22 +278,19 @@ impl Clause<'_> {
     fn facts(&self) -> Vec<ReadFact> {
         let no_longer = self.words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
         let mut end = self.words.len();
-        while end > 3
-            && self.words[end - 1].is(&[
-                "now",
-                "currently",
-                "today",
-                "instead",
-                "anymore",
-                "again",
-                "already",
-            ])
-        {
+        while end > 3 && self.words[end - 1].is(AT_THE_END) {
             end -= 1;
+        }
+        if end > 4 && self.words[end - 2].is(&["as"]) && self.words[end - 1].is(&["well"]) {
+            end -= 2;
         }
         for at in 1..end.min(PHRASE_MAX + 2) {
             let Some(subject) = self.subject(0, at) else { continue };
-            if let Some(facts) = self.predicate(&subject, at, end, no_longer) {
+            let read = match self.both(&subject, at) {
+                Some((names, verb)) => self.doing_of_both(names, verb, end),
+                None => self.predicate(&subject, at, end, no_longer),
+            };
+            if let Some(facts) = read {
                 return facts;
             }
         }
@@ -306,7 +306,10 @@ impl Clause<'_> {
         match word.as_str() {
             "is" | "are" | "am" => self.being(subject, at + 1, end),
             "was" => self.was(subject, at + 1, end),
-            "has" | "have" if self.lower(at + 1) == "been" => self.was(subject, at + 2, end),
+            "has" | "have" if self.lower(self.skip(at + 1)) == "been" => {
+                self.was(subject, self.skip(at + 1) + 1, end)
+            }
+            "has" if self.rises_to(at + 1).is_some() => self.risen(subject, at + 1, end),
             "has" | "have"
                 if matches!(
                     self.lower(at + 1).as_str(),
@@ -321,7 +324,9 @@ impl Clause<'_> {
             "has" if self.lower(at + 1) == "stopped" => self.stopped(subject, at + 2, end),
             "doesn't" | "doesn’t" => self.not_any_more(subject, at + 1, end),
             "does" if self.lower(at + 1) == "not" => self.not_any_more(subject, at + 2, end),
-            "has" => self.having(subject, at + 1, end),
+            "has" => self
+                .having(subject, at + 1, end)
+                .or_else(|| self.holding(subject, at + 1, end).map(|held| vec![held])),
             "decided" | "agreed" | "chose" | "opted" => self.decided(subject, at, end),
             "moved" | "migrated" | "switched" => self.moved(subject, at, end),
             "stopped" => self.stopped(subject, at + 1, end),
@@ -558,72 +563,6 @@ impl Clause<'_> {
         Some(vec![fact])
     }
 
-    /// "has priority high", "has a budget of 90,000 euros".
-    fn having(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
-        let determined =
-            at + usize::from(self.words.get(at).is_some_and(|word| word.is(&["a", "an", "the"])));
-        let (attribute, next) = self.attribute(determined)?;
-        let of = next + usize::from(self.lower(next) == "of");
-        if determined > at && of == next {
-            return None;
-        }
-        let on_scale = || {
-            let noun = attribute.rsplit(' ').next().unwrap_or_default();
-            (end == of + 1 && change::says(noun, Change::Scale)).then(|| self.phrase(of, end)).flatten()
-        };
-        let value = self.value(of, end).or_else(on_scale)?;
-        Some(vec![fact(subject, &format!("has {attribute}"), &value)])
-    }
-
-    fn attribute(&self, at: usize) -> Option<(String, usize)> {
-        let two = format!("{} {}", self.lower(at), self.lower(at + 1));
-        // "Speed limit" is a limit.
-        let is_limit = || {
-            let plain = self.words.get(at).is_some_and(|word| !word.is_marked());
-            plain
-                && !says(&self.lower(at), Statement::Vague)
-                && says(&self.lower(at + 1), Statement::Attribute)
-        };
-        if says(&two, Statement::Attribute) || is_limit() {
-            return Some((two, at + 2));
-        }
-        let one = self.lower(at);
-        let is_numbered = || {
-            self.words[..at]
-                .iter()
-                .rev()
-                .skip(1)
-                .any(|word| word.text.ends_with(|c: char| c.is_ascii_digit()))
-        };
-        // "Slope 14 has hazard moderate".
-        let is_own = || at + 2 == self.words.len() && self.states(at) && !one.ends_with('s') && is_numbered();
-        (says(&one, Statement::Attribute) || is_own()).then_some((one, at + 1))
-    }
-
-    /// Reads a sentence whose subject is an attribute: "the budget of Apollo", "Apollo's owner", "the deadline for
-    /// the report".
-    fn attribute_is(&self, value_at: usize, end: usize) -> Option<Vec<ReadFact>> {
-        let verb = (1..value_at).rev().find(|at| self.words[*at].is(&["is", "are"]))?;
-        let the = usize::from(self.words[0].is(&["the"]));
-        let (thing, attribute) = if let Some((attribute, next)) = self.attribute(the)
-            && the == 1
-            && matches!(self.lower(next).as_str(), "of" | "for")
-        {
-            (self.object(next + 1, verb)?, attribute)
-        } else {
-            let owner = (0..verb).find(|at| possessor(self.words[*at].text).is_some())?;
-            let (attribute, next) = self.attribute(owner + 1)?;
-            if next != verb || !self.words[owner].is_marked() {
-                return None;
-            }
-            let text = self.text(the, owner + 1);
-            (text.trim_end_matches("'s").trim_end_matches("’s").to_owned(), attribute)
-        };
-        // "Mary's birthday is coming" gives no date.
-        let value = self.value(value_at, end).filter(|value| !value.ends_with("ing"))?;
-        Some(vec![fact(&thing, &format!("has {attribute}"), &value)])
-    }
-
     /// "We decided to use Postgres", "The board agreed on Lisbon".
     fn decided(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let word = self.lower(at);
@@ -676,6 +615,10 @@ impl Clause<'_> {
     /// "Mo no longer runs Redis".
     fn ended(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let word = self.lower(at);
+        if word == "has" {
+            let held = self.holding(subject, at + 1, end)?;
+            return Some(vec![ReadFact { denied: true, ..held }]);
+        }
         if !is_third_person(&word) && !is_present(&word) {
             return None;
         }
@@ -764,11 +707,25 @@ impl Clause<'_> {
         if count || (end == start + 1 && says(&first, Statement::Generic)) {
             return None;
         }
-        let phrase = self.phrase(start + usize::from(determined), end)?;
+        let first = start + usize::from(determined);
+        let with_place = || (determined && self.is_with_place(first, end)).then(|| self.text(first, end));
+        let phrase = self.phrase(first, end).or_else(with_place)?;
         // A bare common noun refers to its whole kind: "Music helps".
         let named = self.has_name(start + usize::from(determined), end)
             && (start > 0 || !self.is_common_opening(end));
         (determined || named).then_some(phrase)
+    }
+
+    /// Whether words are a noun phrase with a place: "flag at the landing stage".
+    fn is_with_place(&self, start: usize, end: usize) -> bool {
+        let place =
+            (start + 1..end).find(|at| self.words[*at].is(&["at", "in", "on", "by", "near", "behind"]));
+        place.is_some_and(|at| {
+            end - start <= PHRASE_MAX
+                && self.words.get(at + 1).is_some_and(|word| word.is(&["the", "our"]))
+                && self.phrase(start, at).is_some()
+                && self.phrase(at + 2, end).is_some()
+        })
     }
 
     /// Returns whether the first word is a common word that is capitalised only because it starts the sentence.
@@ -836,50 +793,5 @@ impl Clause<'_> {
             }
         }
         Some(self.text(start, end).trim_end_matches(['.', ',']).to_owned())
-    }
-
-    /// Returns a value: an amount, a date, a name, or a short phrase that is not an evaluation.
-    fn value(&self, start: usize, end: usize) -> Option<String> {
-        if start >= end {
-            return None;
-        }
-        let first = start + usize::from(self.words[start].is(&["the", "a", "an"]));
-        if let Some(value) = self.amount(first, end).or_else(|| self.date(first, end)) {
-            return Some(value);
-        }
-        let phrase = self.phrase(first, end)?;
-        let evaluates = (first..end).any(|at| self.words[at].is_of(Statement::Evaluating));
-        (end - first <= 4 && !evaluates).then_some(phrase)
-    }
-
-    /// Returns a number with its unit.
-    fn amount(&self, start: usize, end: usize) -> Option<String> {
-        if start >= end || end - start > 4 {
-            return None;
-        }
-        let text = self.text(start, end);
-        let first = self.words[start].text.trim_start_matches(['$', '€', '£', '+', '-']);
-        let number = first.starts_with(|c: char| c.is_ascii_digit());
-        let rest = self.words[start + 1..end].iter().all(|word| {
-            !word.is_of(Statement::Vague)
-                && !word.is(&["and", "of", "in", "on", "for", "from", "at", "people"])
-                || word.is(&["per"])
-        });
-        (number && rest).then_some(text)
-    }
-
-    /// Returns a date or a time of day.
-    fn date(&self, start: usize, end: usize) -> Option<String> {
-        if start >= end {
-            return None;
-        }
-        let first = start + usize::from(self.words[start].is(&["the"]));
-        let lower: Vec<String> = (first..end).map(|at| self.lower(at)).collect();
-        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-        let is_clock = matches!(lower.as_slice(), [time] | [time, "utc" | "cet" | "gmt" | "am" | "pm"] if time.contains(':') && time.starts_with(|c: char| c.is_ascii_digit()));
-        let is_day_or_month =
-            matches!(lower.as_slice(), [day] if weekday_named(day).is_some() || is_month(day));
-        let named = when::stated(&lower, self.turn.time).is_some();
-        (named || is_clock || is_day_or_month).then(|| self.text(start, end))
     }
 }

@@ -323,3 +323,37 @@ fn what_takes_the_place_of_something_says_so() {
         ("Now the concert harp is tuned by Birk.", &["concert harp | is tuned by | Birk [now]"]),
     ]);
 }
+
+#[test]
+fn what_two_people_do_is_a_fact_of_each() {
+    check(&[
+        ("Ida and Mo both tend the apiary.", &["Ida | tends | apiary", "Mo | tends | apiary"]),
+        ("Ida and Mo have a key to the vault.", &["Ida | has key to | vault", "Mo | has key to | vault"]),
+        // A verb in the singular has a single subject.
+        ("Hay and Sons owns the vault.", &["Hay and Sons | owns | vault"]),
+        ("Ida tends the apiary too.", &["Ida | tends | apiary"]),
+        ("Mo no longer has a key to the vault, he gave it back.", &["not: Mo | has key to | vault"]),
+        ("Mo has a plan to build a barn.", &[]),
+        ("I have been to the vault.", &[]),
+    ]);
+}
+
+#[test]
+fn a_value_that_rises_or_falls_is_a_change() {
+    check(&[
+        (
+            "The price of the rye loaf has gone up to 5 francs.",
+            &["rye loaf | costs | 5 francs [gone up to]"],
+        ),
+        (
+            "The kayak in the window has been marked down to 90 francs.",
+            &["kayak in the window | has been marked down to | 90 francs [marked down]"],
+        ),
+        (
+            "The launch has just been put back to Friday because the slip is icy.",
+            &["launch | has been put back to | Friday [put back]"],
+        ),
+        ("The lift has gone up to the roof.", &[]),
+        ("The vote was carried over to Friday.", &[]),
+    ]);
+}

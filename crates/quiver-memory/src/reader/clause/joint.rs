@@ -18,6 +18,9 @@ pub(super) fn clauses<'a>(all: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     let mut at = 0;
     while at < all.len() {
         let word = &all[at];
+        if splices(all, at) {
+            clauses.push(std::mem::take(&mut clause));
+        }
         if joins(all, at) {
             let name = clause.iter().rev().take_while(|word| word.is_marked()).count();
             let mut named =
@@ -129,6 +132,11 @@ fn starts_verb(words: &[Word<'_>], at: usize) -> bool {
 fn subject<'a, 'w>(clause: &'w [Word<'a>]) -> Option<&'w [Word<'a>]> {
     let names = clause.iter().take_while(|word| word.is_marked()).count();
     (names > 0 && starts_verb(clause, names)).then(|| &clause[..names])
+}
+
+/// Whether a clause about the person before begins here, after no more than a comma: "Greg has no key, he handed it in".
+fn splices(all: &[Word<'_>], at: usize) -> bool {
+    at > 2 && all[at - 1].parted && all[at].is(&["he", "she"]) && starts_verb(all, at + 1)
 }
 
 /// Whether a word stands between two clauses.

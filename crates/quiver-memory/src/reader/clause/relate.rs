@@ -9,7 +9,7 @@ use quiver_language::{
 
 use crate::{
     calendar::{is_month, weekday_named},
-    reader::{ReadFact, fact},
+    reader::{ReadFact, fact, word::Word},
     relation::{base, is_participle, is_third_person, is_transitive, lemma, third_person},
 };
 
@@ -185,15 +185,49 @@ impl Clause<'_> {
         end: usize,
     ) -> Option<Vec<ReadFact>> {
         let participle = self.lower(at);
-        let preposition = self.relating_preposition(at + 1)?;
         if !is_participle(&participle) || !self.states(at) || !self.is_thing(subject) {
             return None;
         }
+        // "Has been marked down to 65 euros", "has been put back to Friday".
+        let along = ["up", "down", "back", "forward"].contains(&self.lower(at + 1).as_str());
+        let to = at + 1 + usize::from(along);
+        let is_value = || self.amount(to + 1, end).or_else(|| self.date(to + 1, end)).is_some();
+        if self.lower(to) == "to" && (along || auxiliary == "has been") && is_value() {
+            let said = self.words[at..=to].iter().map(Word::lower).collect::<Vec<_>>().join(" ");
+            return self.changed(auxiliary, subject, &said, to + 1, end);
+        }
+        let preposition = self.relating_preposition(at + 1)?;
         let said = format!("{participle} {preposition}");
         if auxiliary == "has been" && preposition == "to" && end == at + 3 && !self.has_name(at + 2, end) {
             return self.changed(auxiliary, subject, &said, at + 2, end);
         }
         let object = self.thing(at + 2, end).filter(|_| self.has_name(at + 2, end))?;
         Some(vec![fact(subject, &format!("{auxiliary} {said}"), &object)])
+    }
+
+    /// The two names of a subject with a verb in the plural, and where the verb is: "Ann and Bo both use the loom". A firm
+    /// such as "Marks and Spencer" has a verb in the singular.
+    pub(super) fn both<'s>(&self, subject: &'s str, at: usize) -> Option<([&'s str; 2], usize)> {
+        let (one, other) =
+            subject.split_once(" and ").filter(|(one, other)| is_marked(one) && is_marked(other))?;
+        let verb = self.skip(at + usize::from(self.lower(at) == "both"));
+        let lower = self.lower(verb);
+        let is_plural = lower == "have" || verbs(&lower).next() == Some(&*lower);
+        is_plural.then_some(([one, other], verb))
+    }
+
+    /// What each of two does or has.
+    pub(super) fn doing_of_both(&self, names: [&str; 2], verb: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let lower = self.lower(verb);
+        let of_one = |name: &str| match lower.as_str() {
+            "have" => self.holding(name, verb + 1, end).map(|held| vec![held]),
+            _ => self.relating(name, verb, end, &third_person(&lower)).or_else(|| {
+                let object =
+                    self.object(verb + 1, end).filter(|_| base(&lower).is_some_and(is_transitive))?;
+                Some(Self::each(name, &third_person(&lower), &object))
+            }),
+        };
+        let facts: Option<Vec<Vec<ReadFact>>> = names.into_iter().map(of_one).collect();
+        facts.map(|facts| facts.concat())
     }
 }
