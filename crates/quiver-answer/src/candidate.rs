@@ -13,6 +13,7 @@ use quiver_language::{
 use super::{
     cue::cue,
     form::{Asks, Role},
+    format::{Format, is_weekday},
     lexicon::{self, says_day_or_month},
     reading::{Named, Piece, Reading, Said},
     unit::UnitKind,
@@ -946,6 +947,12 @@ fn fit(reading: &Reading, piece: &Piece, candidate: &Candidate, inside: &[usize]
                     reading.form.kind.is_some_and(|kind| reading.form.words[kind].lower.starts_with("year"));
                 let is_year = text.len() == 4;
                 if wants_year == is_year { 1.0 } else { 0.7 }
+            }
+            // "He is in on Fridays" tells the day.
+            _ if reading.format == Some(Format::Day)
+                && super::word::words_of(text).iter().any(|word| is_weekday(word)) =>
+            {
+                0.7
             }
             // "The date" needs a digit, a month or a day; "when" also accepts "after the release".
             _ if reading.form.kind.is_some() && !has_figure && !says_day_or_month(text) => -1.0,

@@ -137,6 +137,9 @@ pub fn choose(
         // one.
         options.iter_mut().for_each(|option| option.objection = Some(Objection::One));
     }
+    if reading.form.is_of_nobody() {
+        options.iter_mut().for_each(|option| option.objection = Some(Objection::OtherThing));
+    }
     let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
     let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
     Choice { options, nearest, open, unknown }
@@ -152,7 +155,8 @@ pub fn stated_or_derived(
     learned: &AnswerWeights,
 ) -> Option<AnswerOption> {
     let (reading, found) = read(lexical, question, weights, sources, learned);
-    if reading.form.asks == Asks::Summary || reading.form.asks_twice || compare(&reading).is_some() {
+    let is_open = reading.form.asks_twice || reading.form.is_of_nobody();
+    if reading.form.asks == Asks::Summary || is_open || compare(&reading).is_some() {
         return None;
     }
     let equations = equations(&reading);

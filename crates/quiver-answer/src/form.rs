@@ -104,6 +104,16 @@ pub(crate) struct Form {
 }
 
 impl Form {
+    /// Whether a pronoun stands before everything that it could refer to: "What is *her* diagnosis?" The passages of any
+    /// person would answer.
+    pub(super) fn is_of_nobody(&self) -> bool {
+        let is_pronoun =
+            |word: &Word| matches!(word.lower.as_str(), "he" | "she" | "him" | "his" | "her" | "its");
+        let is_content = |word: &Word| !word.is_function && !is_auxiliary(&word.lower) && !is_pronoun(word);
+        let first = self.words.iter().position(is_content);
+        self.question_word == Some(0) && self.words[..first.unwrap_or(0)].iter().any(is_pronoun)
+    }
+
     /// Whether the question has a word in the same form.
     pub(super) fn has(&self, word: &Word) -> bool {
         self.words.iter().any(|asked| asked.lower == word.lower)
@@ -818,5 +828,32 @@ fn promote_last_verb(form: &Form, head_end: usize, content: &mut [FormWord]) {
             word.role = Role::Inner;
         }
         content[last].role = Role::Outer;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pronoun_before_all_that_it_could_refer_to_is_open() {
+        let is_open = |question: &str| read(&Lexical::new(), question).is_of_nobody();
+        for question in [
+            "What is her diagnosis?",
+            "Where does he live?",
+            "What was its main export?",
+            "When did she retire?",
+        ] {
+            assert!(is_open(question), "{question}");
+        }
+        for question in [
+            "What did Ada bring to her lecture?",
+            "Which river has its source in Orsa?",
+            "Who sold the mill and its pond?",
+            "Is it cold in winter?",
+            "How long does it take to weave a bale?",
+        ] {
+            assert!(!is_open(question), "{question}");
+        }
     }
 }

@@ -261,7 +261,10 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(|c: char| c.is_ascii_lowercase());
     // A line of code may be an example of something else; a sentence that announces code is quoted with it.
     let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code;
-    let is_new = new >= NEW_WORDS_LEAST || reading.form.asks.is_typed() && holds_type && new > 0;
+    // "He lives on the island" says where in one new word.
+    let is_placed = || reading.form.asks == Asks::Place && !lacks_place(reading, piece, false);
+    let is_new =
+        new >= NEW_WORDS_LEAST || reading.form.asks.is_typed() && new > 0 && (holds_type || is_placed());
     let asks_the_same = asks_indirectly(&reading.form, &piece.words) && !holds_type;
     if !is_new || is_open || is_part || repeats || asks_the_same {
         return Some(Objection::NothingNew);

@@ -133,6 +133,7 @@ impl Profile {
             } else {
                 let naming = found.iter().filter(|sentence| name::normalise(sentence).contains(&own));
                 known.mentioning.extend(naming.map(|sentence| (*sentence).to_owned()));
+                known.count_as_subject(&found, &own);
             }
         }
         let mentioned: Vec<String> = known.mentioning.clone();
@@ -170,6 +171,22 @@ impl Profile {
         }
         if at == 0 {
             self.add_definition(&said, own);
+        }
+    }
+
+    /// Counts the pronouns of sentences that begin with the name, and the pronoun that begins the next one: "Bess, our old
+    /// mare, has lost *her* shoe. *She* …"
+    fn count_as_subject(&mut self, sentences: &[&str], own: &str) {
+        for (at, sentence) in sentences.iter().enumerate() {
+            if !name::normalise(sentence).starts_with(own) {
+                continue;
+            }
+            self.count(sentence, own, 0);
+            let next = sentences.get(at + 1).map(|next| Said::of(next));
+            let first = next.as_ref().and_then(|next| next.tokens.first());
+            if first.is_some_and(|first| pronoun(&first.lower).is_some()) {
+                self.count(sentences[at + 1], own, 1);
+            }
         }
     }
 

@@ -243,7 +243,8 @@ async fn shown(said: &str, question: &str) -> String {
 
 #[tokio::test]
 async fn beside_an_answer_no_turn_says_the_same_of_others() {
-    const SAID: &str = "Birk hired Ronja, back when the mill was still running.\nRonja hired Lovis last spring.";
+    const SAID: &str =
+        "Birk hired Ronja, back when the mill was still running.\nRonja hired Lovis last spring.";
     let lines = shown(SAID, "Who hired Ronja?").await;
     assert!(lines.contains("Birk") && !lines.contains("Lovis"), "{lines}");
     let lines = shown(SAID, "Who did Ronja hire?").await;

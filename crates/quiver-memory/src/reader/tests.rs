@@ -341,10 +341,7 @@ fn what_two_people_do_is_a_fact_of_each() {
 #[test]
 fn a_value_that_rises_or_falls_is_a_change() {
     check(&[
-        (
-            "The price of the rye loaf has gone up to 5 francs.",
-            &["rye loaf | costs | 5 francs [gone up to]"],
-        ),
+        ("The price of the rye loaf has gone up to 5 francs.", &["rye loaf | costs | 5 francs [gone up to]"]),
         (
             "The kayak in the window has been marked down to 90 francs.",
             &["kayak in the window | has been marked down to | 90 francs [marked down]"],
