@@ -1,6 +1,7 @@
 //! Patterns that match a whole clause: who owns, runs or is assigned to what, and what a thing is, needs or became.
 
 use quiver_language::{
+    Class, Language,
     number::number_word,
     predicate::{self, Predicate},
     statement::{Statement, says},
@@ -703,7 +704,12 @@ impl Clause<'_> {
         let number = self.words[start + usize::from(determined)].lower();
         let count = number.starts_with(|c: char| c.is_ascii_digit())
             || number_word(&number).is_some_and(|number| (2..=10).contains(&number));
-        let count = count || is_past(&first) || first == "opened";
+        // "Including offset zones", "Controlled experiments".
+        let opens = Language::English.class(&first) == Some(Class::Preposition)
+            || end <= start + 2
+                && is_participle(&first)
+                && !self.words[start].text.contains(char::is_numeric);
+        let count = count || is_past(&first) || opens;
         if count || (end == start + 1 && says(&first, Statement::Generic)) {
             return None;
         }

@@ -48,10 +48,11 @@ pub(super) fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
     let is_outside = |c: char| {
         matches!(c, '"' | '“' | '”' | '(' | '[' | '{' | '<' | '=' | '|' | '`' | '*' | '>' | '#' | '~' | '…')
     };
-    if sentence.chars().any(is_outside) || sentence.contains("://") {
+    if sentence.chars().any(is_outside) || sentence.contains("://") || sentence.starts_with("..") {
         return None;
     }
     let words: Vec<Word<'_>> = sentence
+        .trim_start_matches(['-', '•', ' '])
         .trim_end_matches(['.', ';'])
         .split_whitespace()
         .map(|word| {

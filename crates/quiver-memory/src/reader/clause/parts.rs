@@ -13,7 +13,7 @@ use quiver_language::{
 
 use crate::{
     reader::{ReadFact, TurnToRead, fact, word::Word},
-    relation::{gerund_base, is_participle, lemma, third_person},
+    relation::{base, gerund_base, is_participle, lemma, third_person},
 };
 
 use super::{
@@ -222,6 +222,11 @@ impl Parts<'_> {
         // "Lindiwe answers questions about refunds".
         let is_plural = text.lower[object.noun.end - 1].ends_with('s');
         let is_usual = subject.is_named && !verb.is_past && object.determiner.is_none() && is_plural;
+        // "We change the locale" may be said of a step; "we use Kestrel" is not.
+        let is_known_verb = || verb.said.split(' ').next().is_some_and(|verb| base(verb).is_some());
+        if self.is_we(subject) && !verb.is_past && !is_known_verb() {
+            return false;
+        }
         // "Music helps people", "Second marks Vec": a single word at the start of a sentence may be no name.
         let is_turning =
             verb.phase != Phase::Holds || text.lower.iter().any(|word| says(word, Statement::Change));

@@ -240,10 +240,14 @@ impl Line<'_> {
         }
     }
 
-    /// "I'm 34", "My son is 12 years old".
+    /// "I'm 34", "My son is 12 years old". "Luna is 4" may be a number or a vote.
     fn aged(&self, subject: &Subject, at: usize) -> Option<Read> {
         let age: u32 = self.lower(at).parse().ok().filter(|age| (1..=120).contains(age))?;
-        let end = at + 1 + if self.says(at + 1, &["years", "old"]) && self.joins(at) { 2 } else { 0 };
+        let says_years = self.says(at + 1, &["years", "old"]) && self.joins(at);
+        if subject.is_bare && !says_years {
+            return None;
+        }
+        let end = at + 1 + if says_years { 2 } else { 0 };
         (self.is_break(end) || self.is(end, &["and", "but", "now"]) && subject.person != Person::We)
             .then(|| Read { facts: vec![fact(&subject.name, "has age", &age.to_string())], end })
     }
