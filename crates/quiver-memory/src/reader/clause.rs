@@ -680,6 +680,8 @@ impl Clause<'_> {
     fn has_name(&self, start: usize, end: usize) -> bool {
         (start..end).any(|at| {
             self.words[at].is_marked()
+                // "A PR" is any one.
+                && !(end == start + 2 && at == start + 1 && self.words[at].is_of(Statement::Generic))
                 && (at > 0
                     || !self.words[0].is_of(Statement::Vague)
                         && !self.words[0].is(&["the", "our", "my", "a", "an"]))

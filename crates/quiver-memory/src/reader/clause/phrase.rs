@@ -155,6 +155,8 @@ impl<'a> Tokens<'a> {
         let is_name = |at: usize| {
             self.is_marked(at)
                 && self.words[at].text.contains(char::is_alphabetic)
+                // "A PR" is any one.
+                && !says(&self.lower[at], Statement::Generic)
                 && (at > 0 || self.is_own_name(end))
         };
         // "Row eleven".
