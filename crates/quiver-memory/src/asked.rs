@@ -355,7 +355,9 @@ impl Words<'_> {
         let is_verb = |verb: &usize| self.may_be_verb(*verb) && self.ends_clause(at + 1, *verb);
         let verb = (at + 2..last.saturating_sub(1)).find(is_verb)?;
         let (noun, _) = self.noun(verb + 1, last).filter(|(_, next)| *next == last)?;
-        if !self.is_do(at) || noun.split(' ').any(word::is_verb) {
+        // "The welding crew work for": the noun after the verb has a determiner, or can't be a verb.
+        let is_marked = self.is(verb + 1, &["the", "our", "my", "your", "his", "her", "its", "their"]);
+        if !self.is_do(at) || !is_marked && noun.split(' ').any(word::is_verb) {
             return None;
         }
         let from = self.thing(at + 1, verb, path)?;
@@ -811,6 +813,7 @@ mod tests {
                 "Who is the man who built the barn where the bell hangs married to?",
                 Some("bell → hang * ← build → marry to"),
             ),
+            ("Where do we rent our lights from?", Some("we → rent lights from")),
             ("What does the welding crew work for?", Some("welding crew → work for")),
         ] {
             assert_eq!(read(question).as_deref(), expect, "{question}");
