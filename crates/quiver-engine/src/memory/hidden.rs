@@ -49,7 +49,7 @@ impl Changed {
             fact.words.subject.iter().filter(|word| !word.is_stop).map(|word| word.stem).collect();
         let is_change = fact.is_found() && fact.change().is_some() && !subject.is_empty();
         let number = fact.turn().filter(|number| *number < NUMBERED_MAX);
-        is_change.then(|| Self { subject, said: (fact.relation.recorded_at, number) })
+        is_change.then_some(Self { subject, said: (fact.relation.recorded_at, number) })
     }
 
     /// Whether a turn only gave the subject an earlier value: "The flag is amber".
