@@ -14,6 +14,13 @@ pub fn stems(word: &str) -> Vec<u32> {
     let lower = word.to_lowercase();
     let mut forms: Vec<Cow<'static, str>> = lemmas(&lower).map(Cow::Borrowed).collect();
     forms.extend(PLURALS.get(lower.as_str()).map(|singular| Cow::Borrowed(*singular)));
+    // "Craftsmen", "salespeople".
+    let compounds =
+        [("men", "man"), ("people", "person"), ("children", "child"), ("mice", "mouse")].into_iter();
+    forms.extend(compounds.filter_map(|(plural, singular)| {
+        let first = lower.strip_suffix(plural).filter(|first| first.len() > 2)?;
+        Some(Cow::Owned(format!("{first}{singular}")))
+    }));
     // "Campuses".
     let of_us = lower.strip_suffix("es").filter(|singular| singular.len() > 2 && singular.ends_with("us"));
     forms.extend(of_us.map(|singular| Cow::Owned(singular.to_owned())));
@@ -165,6 +172,9 @@ mod tests {
             ("led", "LEADS"),
             ("people", "Person"),
             ("buses", "Bus"),
+            ("craftsmen", "Craftsman"),
+            ("shelves", "Shelf"),
+            ("aircraft", "Aircraft"),
         ] {
             assert!(share(a, b), "{a} {b}");
         }
