@@ -290,11 +290,15 @@ impl Writer<'_> {
     /// state, when they are due, when they were completed, and the same of nodes with this label that they depend on.
     fn details(&mut self, name: &str, label: usize, also: &[String]) -> Vec<Detail> {
         let of = &self.vocabulary.labels[label];
+        let of_state: Vec<&str> = of.of_state().into_iter().map(|property| property.key.as_str()).collect();
+        let is_detail = |property: &&Property| {
+            also.contains(&property.key) || (of.due().is_some() && of_state.contains(&property.key.as_str()))
+        };
         let properties: Vec<&Property> = of
             .properties
             .iter()
             .filter(|property| of.name_key.as_ref() != Some(&property.key))
-            .filter(|property| also.contains(&property.key) || (of.due().is_some() && property.says_state()))
+            .filter(is_detail)
             .collect();
         let mut details: Vec<Detail> = properties
             .iter()

@@ -11,7 +11,7 @@ use super::{
     Condition,
     grammar::Reader,
     noun::equal,
-    vocabulary::{Property, PropertyKind},
+    vocabulary::{Label, Property, PropertyKind},
     word::fold,
 };
 
@@ -70,25 +70,36 @@ fn is_one_of(key: &str, mut values: Vec<Value>) -> Option<Condition> {
     }
 }
 
-impl Reader<'_> {
-    /// Returns the statuses of nodes with a label: the properties that are called so, else those with a value that says
-    /// that something is over.
-    fn statuses(&self, label: usize) -> Vec<&Property> {
-        let label = &self.vocabulary.labels[label];
-        let properties = label.properties.iter().filter(|one| one.kind == PropertyKind::Text);
-        let properties =
-            properties.filter(|one| label.name_key.as_ref() != Some(&one.key) && one.has_few_values());
-        let (named, others): (Vec<&Property>, Vec<&Property>) = properties.partition(|one| one.is_status());
-        if !named.is_empty() {
-            return named;
-        }
-        let says_over = |property: &&Property| {
-            let mut values = property.values.iter().filter_map(Value::as_str);
-            values.any(|value| matches!(standing(value), Standing::Over(_)))
-        };
-        others.into_iter().filter(says_over).collect()
+/// Returns the statuses of nodes with a label: the properties that are called so, else those with a value that says that
+/// something is over, else those with only values that say how a piece of work stands.
+pub(super) fn statuses(label: &Label) -> Vec<&Property> {
+    let properties = label.properties.iter().filter(|one| one.kind == PropertyKind::Text);
+    let properties =
+        properties.filter(|one| label.name_key.as_ref() != Some(&one.key) && one.has_few_values());
+    let (named, others): (Vec<&Property>, Vec<&Property>) = properties.partition(|one| one.is_status());
+    if !named.is_empty() {
+        return named;
     }
+    let standings = |property: &Property| -> Vec<Standing> {
+        let values = property.values.iter();
+        values.map(|value| value.as_str().map_or(Standing::Unknown, standing)).collect()
+    };
+    let is_over = |one: &Standing| matches!(one, Standing::Over(_));
+    let over: Vec<&Property> =
+        others.iter().copied().filter(|one| standings(one).iter().any(is_over)).collect();
+    if !over.is_empty() {
+        return over;
+    }
+    let says_only_that = |property: &&Property| {
+        let all = standings(property);
+        all.contains(&Standing::Settled)
+            && all.contains(&Standing::NotOver)
+            && !all.contains(&Standing::Unknown)
+    };
+    others.into_iter().filter(says_only_that).collect()
+}
 
+impl Reader<'_> {
     /// Sorts the values of a status. A value such as "filed" means finished only if no other value does: if it is the only
     /// one after which work may be over, or the only one that a date is named after (`filed_on`).
     fn standings(&self, label: usize, status: &Property) -> Standings {
@@ -129,7 +140,7 @@ impl Reader<'_> {
     /// meaning of a value is uncertain.
     pub(super) fn over(&self, label: usize, said: &[State]) -> Vec<Condition> {
         let mut found = Vec::new();
-        for status in self.statuses(label) {
+        for status in statuses(&self.vocabulary.labels[label]) {
             let Standings { finished, ended, uncertain } = self.standings(label, status);
             let mut sure = Vec::new();
             sure.extend(said.contains(&State::Finished).then_some(finished).into_iter().flatten());
@@ -179,7 +190,7 @@ impl Reader<'_> {
             return Vec::new();
         }
         let mut found = vec![None];
-        for status in self.statuses(label) {
+        for status in statuses(&self.vocabulary.labels[label]) {
             let uncertain = self.standings(label, status).uncertain;
             found.extend(is_one_of(&status.key, uncertain).map(|over| Some(Condition::Not(Box::new(over)))));
         }

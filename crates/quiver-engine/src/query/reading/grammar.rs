@@ -370,8 +370,13 @@ impl<'v> Reader<'v> {
         for rest in self.verb_phrases(subject.end, label, 0) {
             let notes = [subject.notes.clone(), rest.notes].concat();
             found.extend(ask(asked, subject, &rest.item, rest.end, notes.clone()));
-            // "Which services call deprecated APIs in eu-west-1?"
-            let of_subject = if self.is_loose { self.prepositional(rest.end, label, 0) } else { Vec::new() };
+            // "Which services call deprecated APIs in eu-west-1?" A phrase after a name belongs to the subject.
+            let is_after_name = rest.item.last().is_some_and(|said| self.ends_with_name(said));
+            let of_subject = if self.is_loose || is_after_name {
+                self.prepositional(rest.end, label, 0)
+            } else {
+                Vec::new()
+            };
             for more in of_subject {
                 let said = [rest.item.clone(), vec![Said::Holds(more.item)]].concat();
                 found.extend(ask(asked, subject, &said, more.end, [notes.clone(), more.notes].concat()));
@@ -386,6 +391,15 @@ impl<'v> Reader<'v> {
             }
         }
         found
+    }
+
+    /// Whether a condition is a link to a node that is only named.
+    fn ends_with_name(&self, said: &Said) -> bool {
+        let Said::Holds(Condition::Link { node, .. }) = said else { return false };
+        let of_label = &self.vocabulary.labels[node.label];
+        let asker = self.asking_node();
+        let is_name = |condition: &Condition| matches!(condition, Condition::Property { key, operator: Operator::Equal, .. } if of_label.name_key.as_ref() == Some(key));
+        asker.as_ref() == Some(node) || (node.conditions.len() == 1 && node.conditions.iter().all(is_name))
     }
 
     /// Parses "Which services …", "What APIs …", "What is on my plate …".
@@ -437,7 +451,8 @@ impl<'v> Reader<'v> {
                 Said::Holds(_) => false,
                 Said::Extreme(extreme) => matches!(extreme.measure, super::Measure::Links(..)),
             };
-            if self.links_at(1).is_empty() && !self.is_kind(1, Kind::Do) && !self.is_kind(1, Kind::Be) {
+            let is_auxiliary = [Kind::Do, Kind::Be, Kind::Have].iter().any(|kind| self.is_kind(1, *kind));
+            if self.links_at(1).is_empty() && !is_auxiliary && !self.is_tending(1) {
                 continue;
             }
             for rest in self.verb_phrases(1, label, 0) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_language::{
-    Kind, Language,
+    Class, Kind, Language,
     asking::{Asking, says},
     degree::{comparative, superlative},
     read,
@@ -19,11 +19,11 @@ use super::{
 /// Maximum number of words in a question.
 const WORDS_MAX: usize = 48;
 /// Maximum number of words in a part of a name.
-const PART_MAX: usize = 4;
+const PART_MAX: usize = 6;
 /// Maximum number of words in a phrase of the language.
-const PHRASE_MAX: usize = 3;
+const PHRASE_MAX: usize = 4;
 /// The classes of phrases that are looked up word by word.
-const PHRASES: [Asking; 14] = [
+const PHRASES: [Asking; 16] = [
     Asking::Late,
     Asking::Past,
     Asking::Lapsed,
@@ -38,6 +38,8 @@ const PHRASES: [Asking; 14] = [
     Asking::Owing,
     Asking::Remaining,
     Asking::Beforehand,
+    Asking::Entrusted,
+    Asking::Equipped,
 ];
 /// Maximum number of words in a phrase that opens a question.
 const POLITE_MAX: usize = 5;
@@ -311,11 +313,16 @@ fn parts_of_names<'v>(
         .enumerate()
         .map(|(at, word)| word.class.is_none() && !word.is_number && !is_label(word) && !in_value(at))
         .collect();
+    // "Statement of claim".
+    let joins = |at: usize| {
+        matches!(list[at].class, Some(Class::Preposition)) || list[at].kind == Some(Kind::Article)
+    };
     let mut found = vec![Vec::new(); list.len()];
-    for start in 0..list.len() {
-        let run = may_be[start..].iter().take(PART_MAX).take_while(|may| **may).count();
+    for start in (0..list.len()).filter(|start| may_be[*start]) {
+        let ends = start..list.len().min(start + PART_MAX);
+        let run = ends.take_while(|at| may_be[*at] || joins(*at)).count();
         for end in (start + 1..=start + run).rev() {
-            if list[start..end - 1].iter().any(|word| word.is_possessive) {
+            if !may_be[end - 1] || list[start..end - 1].iter().any(|word| word.is_possessive) {
                 continue;
             }
             let text = list[start..end].iter().map(|word| word.norm.as_str()).collect::<Vec<_>>().join(" ");

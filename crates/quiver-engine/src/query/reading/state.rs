@@ -181,6 +181,7 @@ impl Reader<'_> {
             let of_part = stems(part);
             let shares = |other: &[u32]| of_part.iter().any(|stem| other.contains(stem));
             state(&lower) == Some(State::Due)
+                || says(&lower, Asking::Aim)
                 || matches!(lower.as_str(), "date" | "day" | "time")
                 || Language::English.class(&lower) == Some(Class::Preposition)
                 || of_label.words.iter().any(|word| shares(word))
@@ -251,13 +252,11 @@ impl Reader<'_> {
 
     /// Parses a question about nodes that also asks for their state: "…, and is it done?", "…, and has it been filed?"
     pub(super) fn with_state_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
-        let is_it = |at: usize| self.is(at, &["it", "they", "that", "those", "these", "this"]);
-        let Some(start) = self.after_and(found.end).filter(|start| is_it(*start + 1)) else {
-            return Vec::new();
-        };
+        let Some(start) = self.after_and(found.end) else { return Vec::new() };
+        let Some(after_it) = self.found_end(start + 1) else { return Vec::new() };
         let at = match (self.is_kind(start, Kind::Be), self.is_kind(start, Kind::Have)) {
-            (true, _) => start + 2,
-            (_, true) => start + 2 + usize::from(self.is(start + 2, &["been"])),
+            (true, _) => after_it,
+            (_, true) => after_it + usize::from(self.is(after_it, &["been"])),
             _ => return Vec::new(),
         };
         let label = found.item.node.label;
@@ -270,7 +269,7 @@ impl Reader<'_> {
         // Whatever the word means for these nodes, their state answers.
         let is_state = self.state_end(at) == Some(at + 1)
             || self.word(at).is_some_and(|word| state(&word.norm) == Some(State::Settled));
-        let of_state = self.vocabulary.labels[label].properties.iter().filter(|one| one.says_state());
+        let of_state = self.vocabulary.labels[label].of_state().into_iter();
         let keys: Vec<String> = of_state.map(|one| one.key.clone()).collect();
         if asked.is_empty() && is_state && !keys.is_empty() {
             let note = self.note(at, at + 1, format!("the state of :{}", self.vocabulary.labels[label].name));
@@ -284,6 +283,79 @@ impl Reader<'_> {
             asked
         });
         all.collect()
+    }
+
+    /// Returns the end of words that refer to what is found: "it", "they all", "each of them".
+    fn found_end(&self, at: usize) -> Option<usize> {
+        const ONE: [&str; 8] = ["it", "they", "them", "that", "those", "these", "this", "each"];
+        const ALL: [&str; 4] = ["all", "both", "each", "any"];
+        let end = if self.is(at, &ALL) && self.is(at + 1, &["of"]) && self.is(at + 2, &ONE) {
+            at + 3
+        } else if self.is(at, &ONE) {
+            at + 1
+        } else {
+            return None;
+        };
+        Some(end + usize::from(self.is(end, &["all", "both", "each"])))
+    }
+
+    /// Parses a question about nodes that also asks for one of their properties: "…, and in which phase is each of them?",
+    /// "…, and what is its deadline?", "…, and when are they due?"
+    pub(super) fn with_property_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
+        let label = found.item.node.label;
+        let Some(and) = self.after_and(found.end).filter(|_| found.item.asked == Asked::Nodes) else {
+            return Vec::new();
+        };
+        let start = and + usize::from(self.is_preposition(and));
+        let mut asked: Vec<(usize, String)> = Vec::new();
+        if self.is(start, &["when"]) && self.is_kind(start + 1, Kind::Be) {
+            let after = self.found_end(start + 2);
+            asked.extend(after.into_iter().flat_map(|end| self.times_at(end, label)));
+        } else if self.is(start, &["what", "which"]) {
+            // "What phase is it in", "what deadline do they have".
+            for (end, key) in self.keys_at(start + 1, label) {
+                let after = self.found_end(end + 1);
+                if self.is_kind(end, Kind::Be) {
+                    asked.extend(after.map(|end| (end + usize::from(self.is_preposition(end)), key.clone())));
+                }
+                if self.is_kind(end, Kind::Do) {
+                    let after = after.filter(|end| self.is(*end, &["have"]));
+                    asked.extend(after.map(|end| (end + 1, key)));
+                }
+            }
+            // "What is its phase", "what is the phase of each".
+            if self.is_kind(start + 1, Kind::Be) && self.is(start + 2, &["its", "their", "the"]) {
+                let is_of = self.is(start + 2, &["the"]);
+                let dues = self.phrase(start + 3, Asking::Limit).into_iter().flat_map(|end| {
+                    self.vocabulary.labels[label].dues().map(move |due| (end, due.key.clone()))
+                });
+                let keys = self.keys_at(start + 3, label).into_iter().chain(dues);
+                asked.extend(keys.filter_map(|(end, key)| match is_of {
+                    true => Some((self.found_end(end + 1).filter(|_| self.is(end, &["of", "for"]))?, key)),
+                    false => Some((end, key)),
+                }));
+            }
+        }
+        let name = &self.vocabulary.labels[label].name;
+        let asked = asked.into_iter().map(|(end, key)| {
+            let mut with = found.clone();
+            with.end = end;
+            with.notes.push(self.note(start, end, format!("{name}.{key}")));
+            with.item.also = vec![key];
+            with
+        });
+        asked.collect()
+    }
+
+    /// Returns the dates of nodes with a label that a participle here names, with where it ends: "due", "completed".
+    fn times_at(&self, at: usize, label: usize) -> Vec<(usize, String)> {
+        let of_label = &self.vocabulary.labels[label];
+        let said = |property: &&Property| {
+            let first = self.run(at, property.words.get(..1).unwrap_or_default()).is_some();
+            let is_due = || self.is(at, &["due"]) && of_label.dues().any(|due| due.key == property.key);
+            property.is_time() && (first || is_due())
+        };
+        of_label.properties.iter().filter(said).map(|one| (at + 1, one.key.clone())).collect()
     }
 
     /// Skips ", and which?" after a question that is answered by a list anyway.

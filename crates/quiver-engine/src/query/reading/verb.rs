@@ -13,6 +13,7 @@ use super::{
     noun::equal,
     phrase::negated,
     vocabulary::{LinkType, PropertyKind},
+    word::Word,
 };
 
 /// Maximum number of verb phrases joined by "and".
@@ -39,9 +40,15 @@ impl Reader<'_> {
             for before in &open {
                 let Some(start) = self.after_and(before.end) else { continue };
                 // After "are owned by Team A and", "are" may be missing.
-                let mut others = self.verb_phrase(start, label, depth);
-                if self.is_kind(at, Kind::Be) {
-                    others.extend(self.complements(start, label, depth));
+                let mut others = match before.item.last() {
+                    Some(Said::Holds(last)) => holds(self.carried(start, last, depth)),
+                    _ => Vec::new(),
+                };
+                if others.is_empty() {
+                    others = self.verb_phrase(start, label, depth);
+                    if self.is_kind(at, Kind::Be) {
+                        others.extend(self.negatable(start.wrapping_sub(1), label, depth, Self::complements));
+                    }
                 }
                 for other in others {
                     let item = [before.item.clone(), vec![other.item]].concat();
@@ -131,6 +138,11 @@ impl Reader<'_> {
         found.extend(holds(self.remaining(at, label)));
         found.extend(holds(self.to_be(at, label)));
         found.extend(holds(self.befallen(at, label, depth)));
+        found.extend(self.tends(at, label, depth));
+        // "Being carried out by Jonas".
+        if self.is(at, &["being"]) {
+            found.extend(holds(self.participle(at + 1, label, depth)));
+        }
         if let Some(end) = self.phrase(at, Asking::Placed).filter(|_| self.links_at(at).is_empty()) {
             found.extend(holds(self.prepositional(end, label, depth)));
         }
@@ -194,6 +206,12 @@ impl Reader<'_> {
     /// Parses a verb with its object: "call deprecated APIs", "owns the most services".
     fn action(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         let mut found = self.undergone(at, label, depth);
+        found.extend(self.outcome(at, label, depth));
+        found.extend(self.tends(at, label, depth));
+        let is_having = |word: &Word| verbs(&word.norm).any(|verb| says(verb, Asking::Having));
+        if self.word(at).is_some_and(is_having) && self.links_at(at).is_empty() {
+            found.extend(self.had_nodes(at + 1, label, depth));
+        }
         for (verb_end, kind) in self.links_at(at) {
             let start = self.after_own_preposition(verb_end, kind);
             for object in self.noun_phrase(start, depth + 1) {
@@ -230,8 +248,9 @@ impl Reader<'_> {
     pub(super) fn asked_of(&self, at: usize, label: usize) -> Vec<Found<Vec<Condition>>> {
         let mut found = self.to_be_done(at, label);
         found.extend(self.late_with(at, label));
-        let (is_do, is_be) = (self.is_kind(at, Kind::Do), self.is_kind(at, Kind::Be));
-        if !is_do && !is_be {
+        let (is_do, is_be, is_have) =
+            (self.is_kind(at, Kind::Do), self.is_kind(at, Kind::Be), self.is_kind(at, Kind::Have));
+        if !is_do && !is_be && !is_have {
             return found;
         }
         for subject in self.noun_phrase(at + 1, 1) {
@@ -241,8 +260,14 @@ impl Reader<'_> {
             let (verb_at, is_not) = self.after_not(subject.end);
             let amount = if is_not || self.is_negated(at) { Amount::No } else { Amount::Some };
             let from = subject.item.node.label;
+            // "Has Samir taken", "has Samir been given".
+            let is_been = is_have && self.is(verb_at, &["been"]);
+            let verb_at = verb_at + usize::from(is_been);
+            let is_passive = is_be || is_been;
+            found.extend(self.tended_by(verb_at, label, &subject, amount));
             for (verb_end, kind) in self.links_at(verb_at) {
-                let voice = if is_do { Voice::Active } else { self.voice_after_be(verb_at, verb_end) };
+                let verb_end = verb_end + usize::from(self.is_particle_before_by(verb_end, kind));
+                let voice = if is_passive { self.voice_after_be(verb_at, verb_end) } else { Voice::Active };
                 let Some(link) = orient(kind, from, label, voice) else { continue };
                 let link = Link { is_forward: !link.is_forward, ..link };
                 // "At" may belong to what follows: "Which inspections am I handling at the harbour?"

@@ -7,12 +7,13 @@ use std::{
 
 use quiver_cypher::{Moment, Value};
 use quiver_language::{
+    asking::{Asking, says},
     pack::{Class, Language},
     state::{State, state},
-    word::{irregular_verb, parts, stems},
+    word::{irregular_verb, parts, stems, verbs},
 };
 
-use super::word::fold;
+use super::{finish::statuses, word::fold};
 use crate::query::details::{NAME_KEYS, STATUS};
 
 /// The kind of values that a property has.
@@ -115,9 +116,10 @@ impl Property {
         (1..=PROPERTY_VALUES_MAX).contains(&self.values.len())
     }
 
-    /// Whether it holds the state of a node, when it is due, or when it was completed.
-    pub(super) fn says_state(&self) -> bool {
-        self.is_status() || self.state.is_some()
+    /// Whether it is a date whose name may say that a piece of work is to be over then: `targetDate`.
+    fn is_aim(&self) -> bool {
+        let is_aim = |part: &str| says(&part.to_lowercase(), Asking::Aim);
+        self.is_time() && self.state.is_none() && parts(&self.key).into_iter().any(is_aim)
     }
 
     pub(super) fn is_time(&self) -> bool {
@@ -140,9 +142,34 @@ impl Label {
         self.dues().next()
     }
 
-    /// Returns the properties with a due date of its nodes.
+    /// Returns the properties with a due date of its nodes: those that are called so, else the only one with a name such as
+    /// `targetDate` if its nodes record whether they are over.
     pub(super) fn dues(&self) -> impl Iterator<Item = &Property> {
-        self.properties.iter().filter(|property| property.state == Some(State::Due) && property.is_time())
+        let is_due = |property: &&Property| property.state == Some(State::Due) && property.is_time();
+        let named: Vec<&Property> = self.properties.iter().filter(is_due).collect();
+        let aims = self.properties.iter().filter(|property| named.is_empty() && property.is_aim());
+        let aims: Vec<&Property> = aims.collect();
+        let only = (aims.len() == 1 && self.records_end()).then_some(aims);
+        named.into_iter().chain(only.into_iter().flatten())
+    }
+
+    /// Whether its nodes record whether they are over.
+    fn records_end(&self) -> bool {
+        let is_end = |property: &Property| {
+            matches!(property.state, Some(State::Finished | State::Ended | State::Settled))
+                && (property.is_time() || property.kind == PropertyKind::Boolean)
+        };
+        !statuses(self).is_empty() || self.properties.iter().any(is_end)
+    }
+
+    /// Returns the properties with the state of its nodes, when they are due, or when they were completed.
+    pub(super) fn of_state(&self) -> Vec<&Property> {
+        let keys = statuses(self).into_iter().chain(self.dues()).map(|property| property.key.as_str());
+        let keys: BTreeSet<&str> = keys.collect();
+        let says_state = |property: &&Property| {
+            property.is_status() || property.state.is_some() || keys.contains(property.key.as_str())
+        };
+        self.properties.iter().filter(says_state).collect()
     }
 
     /// Returns the first property whose values are sentences.
@@ -175,6 +202,8 @@ pub(super) struct LinkType {
     pub(super) words: Vec<Vec<u32>>,
     /// Whether it means that one holds the other: `OWNS`, `ASSIGNED_TO`.
     pub(super) is_held: bool,
+    /// Whether it means that somebody has a piece of work: `TAKEN_BY`.
+    pub(super) is_tended: bool,
     /// Its prepositions: "in" in `DEPLOYED_IN`.
     pub(super) prepositions: Vec<String>,
     /// The labels of its starts and ends.
@@ -260,6 +289,15 @@ fn is_label(part: &str, label: &str) -> bool {
     parts(label).into_iter().any(|word| word.eq_ignore_ascii_case(part) || names(word))
 }
 
+/// Whether the words of a relationship type, without a final "by", say that somebody has a piece of work.
+fn is_tended(words: &[&str]) -> bool {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let mut words: Vec<&str> = lower.iter().map(String::as_str).collect();
+    words.pop_if(|last| *last == "by");
+    let Some((first, rest)) = words.split_first() else { return false };
+    verbs(first).any(|base| says(&[&[base], rest].concat().join(" "), Asking::Tending))
+}
+
 /// Whether a property identifies nodes by its name.
 pub(super) fn is_identifying(key: &str) -> bool {
     IDENTIFYING_KEYS.contains(&key)
@@ -310,12 +348,20 @@ impl Vocabulary {
             ends.iter().filter_map(|(from, to)| Some((self.label(from)?, self.label(to)?))).collect();
         let mut prepositions = Vec::new();
         let mut words = Vec::new();
-        for part in parts(kind) {
+        let all = parts(kind);
+        let is_preposition =
+            |part: &str| Language::English.class(&part.to_lowercase()) == Some(Class::Preposition);
+        for (at, part) in all.iter().copied().enumerate() {
             let lower = part.to_lowercase();
             match Language::English.class(&lower) {
-                Some(Class::Preposition) => prepositions.push(lower),
+                // In `HELD_UP_BY`, "up" belongs to the verb.
+                Some(Class::Preposition)
+                    if words.is_empty() || !all.get(at + 1).is_some_and(|next| is_preposition(next)) =>
+                {
+                    prepositions.push(lower);
+                }
+                Some(Class::Preposition) | None => words.push(part),
                 Some(_) => {}
-                None => words.push(part),
             }
         }
         let is_of_end = |part: &str| {
@@ -324,7 +370,15 @@ impl Vocabulary {
         };
         let rest: Vec<Vec<u32>> = words.into_iter().filter(|part| !is_of_end(part)).map(stems).collect();
         let is_held = state_of(kind) == Some(State::Held);
-        self.links.push(LinkType { kind: kind.to_owned(), words: rest, is_held, prepositions, ends });
+        let is_tended = is_tended(&all);
+        self.links.push(LinkType {
+            kind: kind.to_owned(),
+            words: rest,
+            is_held,
+            is_tended,
+            prepositions,
+            ends,
+        });
     }
 
     /// Returns the nodes whose names contain these lower-case words among others; none if too many names contain the

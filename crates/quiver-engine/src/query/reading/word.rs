@@ -5,7 +5,7 @@ use quiver_language::{
     read,
     text::Text,
     token::{Shape, norm, possessor},
-    word::stems,
+    word::{irregular_verb, is_past, stems},
 };
 
 /// A word of a question. Hyphenated words are split.
@@ -21,6 +21,13 @@ pub(super) struct Word {
     pub(super) is_possessive: bool,
     pub(super) start: usize,
     pub(super) end: usize,
+}
+
+impl Word {
+    /// Whether it may be the past tense or the past participle of a verb.
+    pub(super) fn is_past(&self) -> bool {
+        is_past(&self.norm) || irregular_verb(&self.norm).is_some_and(|base| base != self.norm)
+    }
 }
 
 /// Returns the pieces of a token between hyphens and slashes, with their positions.
