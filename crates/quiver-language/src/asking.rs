@@ -55,6 +55,12 @@ classes_of_words! {
         Tending = "tending",
         /// Before who has a piece of work: "assigned to".
         Entrusted = "entrusted",
+        /// A verb in its base form with its preposition: its subject comes after its object. "wait for".
+        Awaiting = "awaiting",
+        /// A verb in its base form: its subject comes before its object. "block".
+        Hindering = "hindering",
+        /// A verb in its base form with its preposition: two things are joined. "belong to".
+        Belonging = "belonging",
         /// A verb in its base form that says no more than "have": "carry".
         Having = "having",
         /// Adds nothing to what a thing has: "installed".

@@ -7,9 +7,11 @@
 mod cypher;
 mod event;
 mod finish;
+mod general;
 mod grammar;
 mod holding;
 mod lookup;
+mod named;
 mod noun;
 mod phrase;
 mod schema_text;

@@ -91,6 +91,35 @@ impl Reader<'_> {
         found
     }
 
+    /// Parses "happened to devices in the ward", "occurred in January", for events with a label.
+    pub(super) fn happens_to(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        let mut found = Vec::new();
+        for end in self.verb_ends(at, Asking::Happening, false) {
+            let mut dates = self.vocabulary.labels[label].properties.iter().filter(|one| one.is_time());
+            if dates.next().is_some() && dates.next().is_none() {
+                found.extend(self.time_of(end, label).into_iter().filter_map(|mut time| {
+                    let item = Said::Holds(time.item.pop()?);
+                    Some(Found { end: time.end, item, notes: time.notes })
+                }));
+            }
+            if !self.is(end, &["to", "in", "at", "on"]) {
+                continue;
+            }
+            for thing in self.noun_phrase(end + 1, depth + 1) {
+                let NounPhrase { node, amount: Quantity::Of(amount), extreme: None, .. } = thing.item else {
+                    continue;
+                };
+                for link in self.happened_to(node.label, label) {
+                    let link = Link { is_forward: !link.is_forward, ..link };
+                    let notes = [vec![self.link_note(at, end + 1, &link)], thing.notes.clone()].concat();
+                    let item = Said::Holds(Condition::Link { link, node: node.clone(), amount });
+                    found.push(Found { end: thing.end, item, notes });
+                }
+            }
+        }
+        found
+    }
+
     /// Parses "affected by an outage".
     pub(super) fn befallen(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
         let Some(end) = self.phrase(at, Asking::Befallen).filter(|end| self.is(*end, &["by"])) else {

@@ -3,6 +3,7 @@
 use std::{cell::Cell, iter};
 
 use quiver_language::{
+    asking::Asking as Phrase,
     degree::{Degree, comparative, superlative},
     pack::{Class, Kind},
 };
@@ -285,6 +286,9 @@ impl<'v> Reader<'v> {
         found.extend(self.is_there());
         found.extend(self.are_any());
         found.extend(self.am_i());
+        found.extend(self.when());
+        found.extend(self.where_is());
+        found.extend(self.is_it());
         found.extend(self.fragment());
         found
     }
@@ -384,7 +388,13 @@ impl<'v> Reader<'v> {
         }
         for rest in self.asked_of(subject.end, label) {
             // "What tasks do I have for the relaunch?"
+            let not_over = self.not_over(label);
+            let is_to_do = rest.item.iter().any(|condition| not_over.contains(condition));
             for more in self.modifiers(rest.end, label, 0) {
+                // What is yet to be done has no date in the past.
+                if is_to_do && more.item.iter().any(|condition| self.is_about_past(condition, label)) {
+                    continue;
+                }
                 let notes = [subject.notes.clone(), rest.notes.clone(), more.notes].concat();
                 let said = rest.item.iter().cloned().chain(more.item).map(Said::Holds);
                 found.extend(ask(asked, subject, &said.collect::<Vec<_>>(), more.end, notes));
@@ -452,10 +462,15 @@ impl<'v> Reader<'v> {
                 Said::Extreme(extreme) => matches!(extreme.measure, super::Measure::Links(..)),
             };
             let is_auxiliary = [Kind::Do, Kind::Be, Kind::Have].iter().any(|kind| self.is_kind(1, *kind));
-            if self.links_at(1).is_empty() && !is_auxiliary && !self.is_tending(1) {
+            if self.links_at(1).is_empty() && !is_auxiliary && !self.is_general(1) {
                 continue;
             }
-            for rest in self.verb_phrases(1, label, 0) {
+            // "Who has overdue tasks?" is about users.
+            let is_other = self.is_kind(1, Kind::Have)
+                && self.links_at(2).is_empty()
+                && self.asker.is_some_and(|asker| asker.label != label);
+            let verb_phrases = if is_other { Vec::new() } else { self.verb_phrases(1, label, 0) };
+            for rest in verb_phrases {
                 if rest.item.first().is_some_and(is_link) {
                     let notes = [subject.notes.clone(), rest.notes].concat();
                     found.extend(ask(&Asked::Nodes, &subject, &rest.item, rest.end, notes));
@@ -490,6 +505,10 @@ impl<'v> Reader<'v> {
                 found.extend(self.about(5, &Asked::Count, true));
             }
             found.extend(self.property_of(3));
+            found.extend(self.due_of(3));
+        }
+        if self.is(0, &["what"]) && self.is_kind(1, Kind::Be) {
+            found.extend(self.property_by_possessive(2));
         }
         found
     }
@@ -596,6 +615,21 @@ impl<'v> Reader<'v> {
         found
     }
 
+    /// Parses "the report's deadline", "Team A's size".
+    fn property_by_possessive(&self, at: usize) -> Vec<Found<Understood>> {
+        let mut found = Vec::new();
+        for subject in self.possessors(at) {
+            let of_label = &self.vocabulary.labels[subject.item.node.label];
+            let limit = self.phrase(subject.end, Phrase::Limit).into_iter();
+            let dues = limit.flat_map(|end| of_label.dues().map(move |due| (end, due.key.clone())));
+            for (end, key) in self.keys_at(subject.end, subject.item.node.label).into_iter().chain(dues) {
+                let notes = [subject.notes.clone(), vec![self.note(subject.end, end, key.clone())]].concat();
+                found.extend(ask(&Asked::Property(key), &subject, &[], end, notes));
+            }
+        }
+        found
+    }
+
     /// Parses "What tier does payments have?", "Which tier is payments?", "How many beds does the clinic have?"
     fn property_of_subject(&self, at: usize) -> Vec<Found<Understood>> {
         let mut found = Vec::new();
@@ -612,7 +646,10 @@ impl<'v> Reader<'v> {
                         let note = self.note(at, key_end, key.clone());
                         let notes = [vec![note], subject.notes.clone()].concat();
                         let asked = Asked::Property(key.clone());
-                        found.extend(ask(&asked, &subject, &[], subject.end + usize::from(is_had), notes));
+                        // "Which phase is the report in?"
+                        let is_in = !is_had && self.is(subject.end, &["in", "at", "on"]);
+                        let end = subject.end + usize::from(is_had || is_in);
+                        found.extend(ask(&asked, &subject, &[], end, notes));
                     }
                 }
             }

@@ -4,21 +4,15 @@ use quiver_language::{
     asking::{Asking, says},
     pack::Kind,
     state::State,
-    word::{irregular_verb, verbs},
 };
 
 use super::{
     Amount, Condition, Described, Link,
-    grammar::{Found, Note, NounPhrase, Quantity, Reader, Said, Voice, orient},
+    grammar::{Found, Note, NounPhrase, Quantity, Reader, Voice, orient},
     noun::equal,
-    phrase::negated,
     state::keys,
     vocabulary::{LinkType, Property},
-    word::Word,
 };
-
-/// Maximum number of words in a verb that says that somebody has a piece of work.
-const TENDING_MAX: usize = 3;
 
 /// A way in which somebody has a thing.
 #[derive(Clone, Debug)]
@@ -30,7 +24,7 @@ pub(super) struct Holding {
 impl Reader<'_> {
     /// Returns the links by which one node holds another, from the first, and whether they mean holding: those that do,
     /// else those by which somebody has a piece of work, otherwise all.
-    fn links_of_holding(&self, from: usize, holder: usize) -> (Vec<Link>, bool) {
+    pub(super) fn links_of_holding(&self, from: usize, holder: usize) -> (Vec<Link>, bool) {
         let all = self.unnamed(from, holder, None);
         let having = |says: fn(&LinkType) -> bool| -> Vec<Link> {
             let kinds = self.vocabulary.links.iter().filter(|kind| says(kind));
@@ -40,127 +34,6 @@ impl Reader<'_> {
         let held = having(|kind| kind.is_held);
         let held = if held.is_empty() { having(|kind| kind.is_tended) } else { held };
         if held.is_empty() { (all, false) } else { (held, true) }
-    }
-
-    /// Returns the links by which somebody has a piece of work, from the latter: those that say so, else the only one if the
-    /// other label is that of the user who asks.
-    fn tending_links(&self, work: usize, holder: usize) -> Vec<Link> {
-        let (links, are_held) = self.links_of_holding(work, holder);
-        let is_users = self.asker.is_some_and(|asker| asker.label == holder) && links.len() == 1;
-        let is_work = self.vocabulary.labels[work].due().is_some();
-        if is_work && (are_held || is_users) { links } else { Vec::new() }
-    }
-
-    /// Returns the ways in which a named node has pieces of work with a label.
-    fn tending(&self, work: usize, holder: &Described) -> Vec<Holding> {
-        if self.asking_node().as_ref() == Some(holder) && self.vocabulary.labels[work].due().is_some() {
-            return self.holding(work, holder);
-        }
-        let links = self.tending_links(work, holder.label).into_iter();
-        links
-            .map(|link| Holding {
-                meaning: Self::link_meaning(&link),
-                condition: Condition::Link { link, node: holder.clone(), amount: Amount::Some },
-            })
-            .collect()
-    }
-
-    /// Whether a verb here says that somebody has a piece of work.
-    pub(super) fn is_tending(&self, at: usize) -> bool {
-        !self.tending_ends(at, false).is_empty()
-    }
-
-    /// Returns the ends of a verb that says that somebody has a piece of work: "handle", "working on", "taken". After "be", it
-    /// may be an adjective, "responsible for", and a participle only in the passive.
-    fn tending_ends(&self, at: usize, is_passive: bool) -> Vec<usize> {
-        let Some(word) = self.word(at) else { return Vec::new() };
-        let mut bases: Vec<&str> = vec![&word.norm];
-        bases.extend(irregular_verb(&word.norm));
-        verbs(&word.norm).for_each(|base| bases.push(base));
-        let is_after_be = at.checked_sub(1).is_some_and(|before| self.is_kind(before, Kind::Be));
-        let says_so = |end: &usize| {
-            let rest = self.words.list.get(at + 1..*end).unwrap_or_default();
-            let rest: Vec<&str> = rest.iter().map(|word| word.norm.as_str()).collect();
-            let of = |words: &[&str]| says(&[words, &rest].concat().join(" "), Asking::Tending);
-            let is_verb = !is_after_be || is_passive || word.norm.ends_with("ing");
-            is_verb && bases.iter().any(|base| of(&[base])) || is_after_be && of(&["be", &word.norm])
-        };
-        (at + 1..=self.words.list.len().min(at + TENDING_MAX)).filter(says_so).collect()
-    }
-
-    /// Whether a word here names a type of relationship that nodes with a label have.
-    fn is_link_of(&self, at: usize, label: usize) -> bool {
-        let has_end = |kind: &LinkType| kind.ends.iter().any(|(from, to)| *from == label || *to == label);
-        self.links_at(at).iter().any(|(_, kind)| has_end(kind))
-    }
-
-    /// Parses "carried out by Jonas", "assigned to me", for work with a label.
-    pub(super) fn entrusted(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
-        let mut starts: Vec<usize> = self.phrase(at, Asking::Entrusted).into_iter().collect();
-        let is_past = self.word(at).is_some_and(Word::is_past);
-        let by = self.tending_ends(at, true).into_iter().filter(|end| is_past && self.is(*end, &["by"]));
-        starts.extend(by.map(|end| end + 1));
-        let mut found = Vec::new();
-        for start in starts {
-            for holder in self.noun_phrase(start, depth + 1).into_iter().filter(|one| one.item.is_name) {
-                let node = &holder.item.node;
-                if self.is_link_of(at, label) {
-                    continue;
-                }
-                found.extend(self.tending(label, node).into_iter().map(|holding| {
-                    let notes = [vec![self.note(at, start, holding.meaning)], holder.notes.clone()].concat();
-                    Found { end: holder.end, item: holding.condition, notes }
-                }));
-            }
-        }
-        found
-    }
-
-    /// Parses a verb for what a named node has to do with work: "taken", after "which tasks has Samir".
-    pub(super) fn tended_by(
-        &self,
-        verb: usize,
-        label: usize,
-        subject: &Found<NounPhrase>,
-        amount: Amount,
-    ) -> Vec<Found<Vec<Condition>>> {
-        let node = &subject.item.node;
-        if !subject.item.is_name || self.is_link_of(verb, label) {
-            return Vec::new();
-        }
-        let mut found = Vec::new();
-        for end in self.tending_ends(verb, false) {
-            for holding in self.tending(label, node) {
-                let condition = match amount {
-                    Amount::No => negated(holding.condition),
-                    _ => Some(holding.condition),
-                };
-                let notes = [subject.notes.clone(), vec![self.note(verb, end, holding.meaning)]].concat();
-                found.extend(condition.map(|condition| Found { end, item: vec![condition], notes }));
-            }
-        }
-        found
-    }
-
-    /// Parses what somebody has to do with work: "works on the report", "responsible for the report".
-    pub(super) fn tends(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
-        let mut found = Vec::new();
-        for end in self.tending_ends(at, false) {
-            for work in self.noun_phrase(end, depth + 1) {
-                let NounPhrase { node, amount, extreme, .. } = work.item;
-                let Quantity::Of(amount) = amount else { continue };
-                if extreme.is_some() || self.is_link_of(at, node.label) {
-                    continue;
-                }
-                for link in self.tending_links(node.label, label) {
-                    let link = Link { is_forward: !link.is_forward, ..link };
-                    let notes = [vec![self.link_note(at, end, &link)], work.notes.clone()].concat();
-                    let item = Said::Holds(Condition::Link { link, node: node.clone(), amount });
-                    found.push(Found { end: work.end, item, notes });
-                }
-            }
-        }
-        found
     }
 
     /// Returns the node of the user who asks.
@@ -324,7 +197,15 @@ impl Reader<'_> {
         for (end, condition, note) in ways {
             for not_over in self.not_over(label) {
                 let conditions = vec![condition.clone(), not_over];
-                found.push(Found::new(end, conditions).noted([note.clone()]));
+                found.push(Found::new(end, conditions.clone()).noted([note.clone()]));
+                // "By Friday".
+                for due in self.vocabulary.labels[label].dues() {
+                    for (time, within) in self.by_time(end, due) {
+                        let conditions = [conditions.clone(), vec![within]].concat();
+                        let note_of_time = self.time_note(end, time, label, due);
+                        found.push(Found::new(time.end, conditions).noted([note.clone(), note_of_time]));
+                    }
+                }
             }
         }
         found
@@ -418,7 +299,10 @@ impl Reader<'_> {
             Condition::All(all) => all.iter().any(|one| held.contains(one)),
             one => held.contains(one),
         };
-        let is_due = |condition: &Condition| keys(condition).iter().any(|key| dues.contains(&key.as_str()));
+        let not_over = self.not_over(label);
+        let is_due = |condition: &Condition| {
+            not_over.contains(condition) || keys(condition).iter().any(|key| dues.contains(&key.as_str()))
+        };
         conditions.iter().any(|condition| is_held(condition) || is_due(condition))
     }
 }

@@ -102,6 +102,25 @@ impl<'v> Reader<'v> {
         NounPhrase { node, amount: Quantity::Of(Amount::Some), extreme: None, is_name: true }
     }
 
+    /// Parses a name, or a part of one, that ends with "'s".
+    pub(super) fn possessors(&self, at: usize) -> Vec<Found<NounPhrase>> {
+        let is_possessive = |end: usize| self.word(end - 1).is_some_and(|word| word.is_possessive);
+        let start = self.after_article(at);
+        let mut found = Vec::new();
+        for (end, known) in self.words.values.get(start).into_iter().flatten() {
+            if is_possessive(*end) && self.vocabulary.is_name(known) {
+                found.push(Found::new(*end, Self::named(known)).noted([self.name_note(start, *end, known)]));
+            }
+        }
+        let parts = self.words.parts.get(start).map_or(&[][..], Vec::as_slice);
+        let alike = parts.iter().map(|part| part.alike).sum();
+        let parts = parts.iter().filter(|part| is_possessive(part.end));
+        found.extend(parts.map(|part| {
+            Found::new(part.end, Self::named(part.known)).noted([self.part_note(start, part, alike)])
+        }));
+        found
+    }
+
     /// Parses "the presentation", if only one name contains that word.
     fn parts_at(&self, at: usize) -> Vec<Found<NounPhrase>> {
         let parts = self.words.parts.get(at).map_or(&[][..], Vec::as_slice);
@@ -183,6 +202,13 @@ impl<'v> Reader<'v> {
             return Vec::new();
         }
         let mut found = self.names_at(at);
+        if let Some(asker) = self.asker.filter(|_| self.is_somebody(at)) {
+            let amount = Quantity::Of(if self.is(at, &["nobody"]) { Amount::No } else { Amount::Some });
+            let node = Described { label: asker.label, conditions: Vec::new() };
+            let item = NounPhrase { node, amount, extreme: None, is_name: false };
+            let name = format!(":{}", self.vocabulary.labels[asker.label].name);
+            found.push(Found::new(at + 1, item).noted([self.note(at, at + 1, name)]));
+        }
         let after = self.after_article(at);
         if after > at {
             found.extend(self.names_at(after));
@@ -375,7 +401,14 @@ impl<'v> Reader<'v> {
                         };
                         ways.push((equal(&known.key, known.value.clone()), note));
                     } else if self.vocabulary.is_name(known) {
-                        for link in self.unnamed(label, known.label, None) {
+                        // "Ann's tasks" are those that she has.
+                        let is_possessive = self.word(*to - 1).is_some_and(|word| word.is_possessive);
+                        let links = if is_possessive {
+                            self.links_of_holding(label, known.label).0
+                        } else {
+                            self.unnamed(label, known.label, None)
+                        };
+                        for link in links {
                             let conditions = vec![equal(&known.key, known.value.clone())];
                             let node = Described { label: known.label, conditions };
                             let mut note = self.name_note(*from, *to, known);

@@ -4,6 +4,7 @@ use quiver_cypher::{Moment, Value};
 use quiver_language::{
     Kind,
     asking::Asking,
+    degree::comparative,
     time::{Precision, TimeRelation},
 };
 
@@ -85,6 +86,7 @@ impl Reader<'_> {
         }
         found.extend(self.dated_by_key(at, label));
         found.extend(self.befallen(at, label, depth));
+        found.extend(self.over_by_date(at, label));
         found.extend(self.on_my_plate(at, label));
         found.extend(self.to_be(at, label));
         // "Chores left to do"; "left" alone may be a verb.
@@ -173,7 +175,7 @@ impl Reader<'_> {
                     found.extend(self.with_remaining(held, label, amount));
                 }
             }
-            found.extend(self.tended_by(verb_at, label, &subject, amount));
+            found.extend(self.generally(verb_at, label, &subject, amount));
             for (verb_end, kind) in self.links_at(verb_at) {
                 let from = subject.item.node.label;
                 let voice = if is_be { self.voice_after_be(verb_at, verb_end) } else { Voice::Active };
@@ -413,7 +415,19 @@ impl Reader<'_> {
         } else {
             for (end, value) in self.values_of(at, label, key) {
                 let note = self.value_note(at, end, label, key, &value);
-                found.push(Found::new(end, equal(key, value)).noted([note]));
+                found.push(Found::new(end, equal(key, value.clone())).noted([note]));
+                // "2 or more", "2 or lower".
+                let is_number = self.vocabulary.labels[label]
+                    .property(key)
+                    .is_some_and(|one| one.kind == PropertyKind::Number);
+                let degree = self.word(end + 1).filter(|_| is_number && self.is(end, &["or"]));
+                let degree = degree.and_then(|word| comparative(&word.norm)).filter(|one| !one.is_time);
+                if let Some(degree) = degree {
+                    let operator = if degree.is_high { Operator::AtLeast } else { Operator::AtMost };
+                    let note = self.note(at, end + 2, format!("{name}.{key} {} {value}", operator.text()));
+                    let item = Condition::Property { key: key.to_owned(), operator, value };
+                    found.push(Found::new(end + 2, item).noted([note]));
+                }
             }
         }
         found
@@ -432,7 +446,13 @@ impl Reader<'_> {
     }
 
     /// Parses a time after the name of a date.
-    fn within(&self, from: usize, at: usize, property: &Property, label: usize) -> Vec<Found<Condition>> {
+    pub(super) fn within(
+        &self,
+        from: usize,
+        at: usize,
+        property: &Property,
+        label: usize,
+    ) -> Vec<Found<Condition>> {
         let start =
             at + usize::from(self.is(at, &["of"]) && !self.words.times.iter().any(|time| time.start == at));
         let times = self.words.times.iter().filter(|time| time.start == start);

@@ -142,7 +142,7 @@ impl Reader<'_> {
 
     /// Returns the end of a participle that says that work on nodes with a label is over: "handed in", or a value of their
     /// status that says so.
-    fn done_end(&self, at: usize, label: usize) -> Option<usize> {
+    pub(super) fn done_end(&self, at: usize, label: usize) -> Option<usize> {
         let word = self.word(at)?;
         let bases: Vec<&str> =
             verbs(&word.norm).chain(irregular_verb(&word.norm)).filter(|base| *base != word.norm).collect();
@@ -187,6 +187,19 @@ impl Reader<'_> {
                 || of_label.words.iter().any(|word| shares(word))
                 || shares(said)
         })
+    }
+
+    /// Parses "completed in December", "finished last week": the date on which nodes with a label were over lies in a time.
+    pub(super) fn over_by_date(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let is_over = self.word(at).is_some_and(|word| state(&word.norm) == Some(State::Finished));
+        let Some(end) = (if is_over { Some(at + 1) } else { self.done_end(at, label) }) else {
+            return Vec::new();
+        };
+        let properties = self.vocabulary.labels[label].properties.iter();
+        let mut ends = properties
+            .filter(|one| one.is_time() && matches!(one.state, Some(State::Finished | State::Settled)));
+        let (Some(date), None) = (ends.next(), ends.next()) else { return Vec::new() };
+        self.within(at, end, date, label)
     }
 
     /// Parses "being drafted", if a value of a status says that: "drafting", "in draft".
@@ -260,21 +273,7 @@ impl Reader<'_> {
             _ => return Vec::new(),
         };
         let label = found.item.node.label;
-        let mut asked: Vec<Found<Vec<String>>> = self
-            .adjectives(at, label)
-            .into_iter()
-            .chain(self.in_progress(at, label))
-            .map(|state| Found { end: state.end, item: keys(&state.item), notes: state.notes })
-            .collect();
-        // Whatever the word means for these nodes, their state answers.
-        let is_state = self.state_end(at) == Some(at + 1)
-            || self.word(at).is_some_and(|word| state(&word.norm) == Some(State::Settled));
-        let of_state = self.vocabulary.labels[label].of_state().into_iter();
-        let keys: Vec<String> = of_state.map(|one| one.key.clone()).collect();
-        if asked.is_empty() && is_state && !keys.is_empty() {
-            let note = self.note(at, at + 1, format!("the state of :{}", self.vocabulary.labels[label].name));
-            asked.push(Found::new(at + 1, keys).noted([note]));
-        }
+        let asked = self.state_asked(at, label);
         let all = asked.into_iter().map(|state| {
             let mut asked = found.clone();
             asked.end = state.end;
@@ -283,6 +282,19 @@ impl Reader<'_> {
             asked
         });
         all.collect()
+    }
+
+    /// Whether a condition is about the date of a past event.
+    pub(super) fn is_about_past(&self, condition: &Condition, label: usize) -> bool {
+        let of_label = &self.vocabulary.labels[label];
+        let is_past = |key: &String| of_label.property(key).is_some_and(|one| one.is_past && one.is_time());
+        keys(condition).iter().any(is_past)
+    }
+
+    /// Whether a word here asks for the state of a node: "done", "filed".
+    pub(super) fn is_state_word(&self, at: usize) -> bool {
+        self.state_end(at) == Some(at + 1)
+            || self.word(at).is_some_and(|word| state(&word.norm) == Some(State::Settled))
     }
 
     /// Returns the end of words that refer to what is found: "it", "they all", "each of them".
@@ -348,7 +360,7 @@ impl Reader<'_> {
     }
 
     /// Returns the dates of nodes with a label that a participle here names, with where it ends: "due", "completed".
-    fn times_at(&self, at: usize, label: usize) -> Vec<(usize, String)> {
+    pub(super) fn times_at(&self, at: usize, label: usize) -> Vec<(usize, String)> {
         let of_label = &self.vocabulary.labels[label];
         let said = |property: &&Property| {
             let first = self.run(at, property.words.get(..1).unwrap_or_default()).is_some();

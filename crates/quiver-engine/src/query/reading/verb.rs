@@ -132,13 +132,25 @@ impl Reader<'_> {
         found.extend(holds(self.dated_by_key(at, label)));
         found.extend(holds(self.adjectives(at, label)));
         found.extend(holds(self.states(at, label)));
+        found.extend(holds(self.over_by_date(at, label)));
         found.extend(holds(self.mine(at, label)));
+        // "Ann's".
+        for possessor in self.possessors(at) {
+            let (links, are_held) = self.links_of_holding(label, possessor.item.node.label);
+            for link in links.into_iter().filter(|_| are_held) {
+                let notes =
+                    [vec![self.link_note(at, possessor.end, &link)], possessor.notes.clone()].concat();
+                let node = possessor.item.node.clone();
+                let item = Said::Holds(Condition::Link { link, node, amount: Amount::Some });
+                found.push(Found { end: possessor.end, item, notes });
+            }
+        }
         found.extend(holds(self.on_my_plate(at, label)));
         found.extend(holds(self.in_progress(at, label)));
         found.extend(holds(self.remaining(at, label)));
         found.extend(holds(self.to_be(at, label)));
         found.extend(holds(self.befallen(at, label, depth)));
-        found.extend(self.tends(at, label, depth));
+        found.extend(self.general(at, label, depth));
         // "Being carried out by Jonas".
         if self.is(at, &["being"]) {
             found.extend(holds(self.participle(at + 1, label, depth)));
@@ -207,7 +219,8 @@ impl Reader<'_> {
     fn action(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         let mut found = self.undergone(at, label, depth);
         found.extend(self.outcome(at, label, depth));
-        found.extend(self.tends(at, label, depth));
+        found.extend(self.general(at, label, depth));
+        found.extend(self.happens_to(at, label, depth));
         let is_having = |word: &Word| verbs(&word.norm).any(|verb| says(verb, Asking::Having));
         if self.word(at).is_some_and(is_having) && self.links_at(at).is_empty() {
             found.extend(self.had_nodes(at + 1, label, depth));
@@ -260,11 +273,27 @@ impl Reader<'_> {
             let (verb_at, is_not) = self.after_not(subject.end);
             let amount = if is_not || self.is_negated(at) { Amount::No } else { Amount::Some };
             let from = subject.item.node.label;
+            // "Which ward is the scanner in?"
+            let is_last = verb_at + 1 == self.words.list.len() && self.is_preposition(verb_at);
+            if is_be && is_last && subject.item.is_name {
+                let preposition = self.words.list[verb_at].norm.as_str();
+                for link in self.unnamed(from, label, Some(preposition)) {
+                    let link = Link { is_forward: !link.is_forward, ..link };
+                    let note = self.link_note(verb_at, verb_at + 1, &link);
+                    let notes = [subject.notes.clone(), vec![note]].concat();
+                    let node = subject.item.node.clone();
+                    found.push(Found {
+                        end: verb_at + 1,
+                        item: vec![Condition::Link { link, node, amount }],
+                        notes,
+                    });
+                }
+            }
             // "Has Samir taken", "has Samir been given".
             let is_been = is_have && self.is(verb_at, &["been"]);
             let verb_at = verb_at + usize::from(is_been);
             let is_passive = is_be || is_been;
-            found.extend(self.tended_by(verb_at, label, &subject, amount));
+            found.extend(self.generally(verb_at, label, &subject, amount));
             for (verb_end, kind) in self.links_at(verb_at) {
                 let verb_end = verb_end + usize::from(self.is_particle_before_by(verb_end, kind));
                 let voice = if is_passive { self.voice_after_be(verb_at, verb_end) } else { Voice::Active };

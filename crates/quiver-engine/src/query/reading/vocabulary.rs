@@ -204,6 +204,8 @@ pub(super) struct LinkType {
     pub(super) is_held: bool,
     /// Whether it means that somebody has a piece of work: `TAKEN_BY`.
     pub(super) is_tended: bool,
+    /// If it joins pieces of work: whether its start comes after its end, as in `WAITS_FOR`, or before it, as in `BLOCKS`.
+    pub(super) is_needing: Option<bool>,
     /// Its prepositions: "in" in `DEPLOYED_IN`.
     pub(super) prepositions: Vec<String>,
     /// The labels of its starts and ends.
@@ -289,13 +291,14 @@ fn is_label(part: &str, label: &str) -> bool {
     parts(label).into_iter().any(|word| word.eq_ignore_ascii_case(part) || names(word))
 }
 
-/// Whether the words of a relationship type, without a final "by", say that somebody has a piece of work.
-fn is_tended(words: &[&str]) -> bool {
+/// Whether the words of a relationship type are a verb of a class, with or without a final "by".
+fn is_verb_of(words: &[&str], what: Asking, may_be_passive: bool) -> bool {
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let mut words: Vec<&str> = lower.iter().map(String::as_str).collect();
-    words.pop_if(|last| *last == "by");
+    words.pop_if(|last| may_be_passive && *last == "by");
     let Some((first, rest)) = words.split_first() else { return false };
-    verbs(first).any(|base| says(&[&[base], rest].concat().join(" "), Asking::Tending))
+    let is_verb = |base: &str| says(&[&[base], rest].concat().join(" "), what);
+    verbs(first).any(is_verb) || irregular_verb(first).is_some_and(is_verb) || is_verb(first)
 }
 
 /// Whether a property identifies nodes by its name.
@@ -370,12 +373,21 @@ impl Vocabulary {
         };
         let rest: Vec<Vec<u32>> = words.into_iter().filter(|part| !is_of_end(part)).map(stems).collect();
         let is_held = state_of(kind) == Some(State::Held);
-        let is_tended = is_tended(&all);
+        let is_tended = is_verb_of(&all, Asking::Tending, true);
+        let is_passive = all.last().is_some_and(|last| last.eq_ignore_ascii_case("by"));
+        let is_needing = if is_verb_of(&all, Asking::Awaiting, false)
+            || is_passive && is_verb_of(&all, Asking::Hindering, true)
+        {
+            Some(true)
+        } else {
+            is_verb_of(&all, Asking::Hindering, false).then_some(false)
+        };
         self.links.push(LinkType {
             kind: kind.to_owned(),
             words: rest,
             is_held,
             is_tended,
+            is_needing,
             prepositions,
             ends,
         });
