@@ -132,6 +132,12 @@ pub fn related(base: &str) -> u32 {
     RELATED.get(base).copied().unwrap_or_default()
 }
 
+/// Returns the groups of verbs that say the same to which a verb in its base form belongs, with its particles, one bit each:
+/// "tend" and "look after" share one.
+pub fn same_saying(verb: &str) -> u64 {
+    SYNONYMS.get(verb).copied().unwrap_or_default()
+}
+
 /// Splits a name in code into words: `DEPLOYED_IN`, `ClinicalTrial`, `release-year`.
 pub fn parts(name: &str) -> Vec<&str> {
     let mut terms = Vec::new();
@@ -150,6 +156,16 @@ static RELATED: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
     groups
 });
 
+static SYNONYMS: LazyLock<HashMap<&'static str, u64>> = LazyLock::new(|| {
+    let mut groups: HashMap<&str, u64> = HashMap::new();
+    for (number, fields) in rows(include_str!("../packs/en/synonyms.tsv")).enumerate() {
+        for verb in fields.iter().flat_map(|verbs| verbs.split(", ")) {
+            *groups.entry(verb).or_default() |= 1 << number;
+        }
+    }
+    groups
+});
+
 static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let lines = rows(include_str!("../packs/en/plurals.tsv"));
     lines.filter_map(|fields| Some((*fields.first()?, *fields.get(1)?))).collect()
@@ -159,8 +175,9 @@ static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(||
 mod tests {
     use super::{
         NOUNS, beginning, irregular_verb, is_finite_auxiliary, is_irregular_base, is_irregular_verb, parts,
-        stems,
+        same_saying, stems,
     };
+    use crate::pack::rows;
 
     #[test]
     fn forms_of_a_word_share_a_stem_and_other_words_do_not() {
@@ -181,6 +198,14 @@ mod tests {
         for (a, b) in [("owned", "owed"), ("service", "serve"), ("teams", "team-mate")] {
             assert!(!share(a, b), "{a} {b}");
         }
+    }
+
+    #[test]
+    fn verbs_of_a_group_say_the_same() {
+        assert!(rows(include_str!("../packs/en/synonyms.tsv")).count() <= 64);
+        assert_ne!(same_saying("tend") & same_saying("look after"), 0);
+        assert_eq!(same_saying("write") & same_saying("produce"), 0);
+        assert_eq!(same_saying("gargle"), 0);
     }
 
     #[test]

@@ -125,6 +125,11 @@ impl Reader<'_> {
             found.finished = with_date;
         }
         found.uncertain.extend(settled);
+        // A value that a date is named after says when work is over.
+        let mut finished = found.finished.iter();
+        if finished.any(|value| value.as_str().is_some_and(|value| self.is_dated(label, value))) {
+            found.uncertain.clear();
+        }
         found
     }
 

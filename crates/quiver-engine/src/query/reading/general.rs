@@ -92,6 +92,17 @@ impl Reader<'_> {
         classes.into_iter().any(|what| !self.verb_ends(at, what, false).is_empty())
     }
 
+    /// Returns the ends of a verb that says that somebody has a piece of work. In the past it says that the work is over, unless
+    /// it only says that it was taken.
+    fn tending_ends(&self, at: usize) -> Vec<usize> {
+        let is_past = self.word(at).is_some_and(|word| {
+            word.is_past()
+                && !verbs(&word.norm).any(|base| base == word.norm)
+                && irregular_verb(&word.norm) != Some("take")
+        });
+        if is_past { Vec::new() } else { self.verb_ends(at, Asking::Tending, false) }
+    }
+
     /// Returns the ends of a phrase before who has a piece of work: "assigned to", "carried out by".
     fn entrusted_ends(&self, at: usize) -> Vec<usize> {
         let mut ends: Vec<usize> = self.phrase(at, Asking::Entrusted).into_iter().collect();
@@ -150,21 +161,25 @@ impl Reader<'_> {
                 },
             )
         };
-        for end in self.verb_ends(verb, Asking::Tending, false) {
+        for end in self.tending_ends(verb) {
             ways.extend(self.tending(label, node).into_iter().map(|holding| (end, holding)));
+        }
+        // "Has Samir been given".
+        let is_given = verb.checked_sub(1).is_some_and(|before| self.is(before, &["been"]))
+            && self.word(verb).is_some_and(|word| says(&format!("{} to", word.norm), Asking::Entrusted));
+        if is_given {
+            ways.extend(self.tending(label, node).into_iter().map(|holding| (verb + 1, holding)));
         }
         for end in self.entrusted_ends(verb) {
             let links = self.tending_links(node.label, label).into_iter();
             ways.extend(links.map(|link| linked(end, reversed(link))));
         }
-        if node.label == label {
-            let needs = self.needing_links(label);
-            for end in self.needing_ends(verb) {
-                ways.extend(needs.iter().map(|link| linked(end, reversed(link.clone()))));
-            }
-            for end in self.verb_ends(verb, Asking::Hindering, false) {
-                ways.extend(needs.iter().map(|link| linked(end, link.clone())));
-            }
+        for end in self.needing_ends(verb) {
+            let links = self.needing_links(node.label, label).into_iter();
+            ways.extend(links.map(|link| linked(end, reversed(link))));
+        }
+        for end in self.verb_ends(verb, Asking::Hindering, false) {
+            ways.extend(self.needing_links(label, node.label).into_iter().map(|link| linked(end, link)));
         }
         for end in self.verb_ends(verb, Asking::Belonging, false) {
             ways.extend(self.unnamed(label, node.label, None).into_iter().map(|link| linked(end, link)));
@@ -181,34 +196,39 @@ impl Reader<'_> {
     /// Parses a general verb with its object: "works on the report", "waits for the report", "belongs to Team A".
     pub(super) fn general(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         type Links<'a> = Box<dyn Fn(usize) -> Vec<Link> + 'a>;
-        let needs = |is_forward: bool| -> Links<'_> {
-            Box::new(move |other| {
-                let links = if other == label { self.needing_links(label) } else { Vec::new() };
-                if is_forward { links } else { links.into_iter().map(reversed).collect() }
-            })
-        };
         let mut ways: Vec<(usize, Links<'_>)> = Vec::new();
         let tends: fn(&Self, usize, usize) -> Vec<Link> =
             |reader, work, holder| reader.tending_links(work, holder).into_iter().map(reversed).collect();
-        for end in self.verb_ends(at, Asking::Tending, false) {
+        for end in self.tending_ends(at) {
             ways.push((end, Box::new(move |other| tends(self, other, label))));
         }
-        ways.extend(self.needing_ends(at).into_iter().map(|end| (end, needs(true))));
-        let hinders = self.verb_ends(at, Asking::Hindering, false).into_iter();
-        ways.extend(hinders.map(|end| (end, needs(false))));
+        // "Who is painting the fence?" if that is the name of a piece of work.
+        let is_after_be = at.checked_sub(1).is_some_and(|before| self.is_kind(before, Kind::Be));
+        if is_after_be && self.word(at).is_some_and(|word| word.norm.ends_with("ing")) {
+            ways.push((at, Box::new(move |other| tends(self, other, label))));
+        }
+        for end in self.needing_ends(at) {
+            ways.push((end, Box::new(move |other| self.needing_links(label, other))));
+        }
+        for end in self.verb_ends(at, Asking::Hindering, false) {
+            let links = move |other| self.needing_links(other, label).into_iter().map(reversed).collect();
+            ways.push((end, Box::new(links)));
+        }
         for end in self.verb_ends(at, Asking::Belonging, false) {
             ways.push((end, Box::new(move |other| self.unnamed(label, other, None))));
         }
         let mut found = Vec::new();
         for (end, links) in ways {
             for object in self.noun_phrase(end, depth + 1) {
-                let NounPhrase { node, amount, extreme, .. } = object.item;
+                let NounPhrase { node, amount, extreme, is_name } = object.item;
                 let Quantity::Of(amount) = amount else { continue };
-                if extreme.is_some() || self.is_link_of(at, node.label) {
+                let is_unsaid = end == at && !is_name;
+                if extreme.is_some() || is_unsaid || self.is_link_of(at, node.label) {
                     continue;
                 }
                 for link in links(node.label) {
-                    let notes = [vec![self.link_note(at, end, &link)], object.notes.clone()].concat();
+                    let note = self.link_note(at, end.max(at + 1), &link);
+                    let notes = [vec![note], object.notes.clone()].concat();
                     let item = Said::Holds(Condition::Link { link, node: node.clone(), amount });
                     found.push(Found { end: object.end, item, notes });
                 }
@@ -217,12 +237,15 @@ impl Reader<'_> {
         found
     }
 
-    /// Returns the links by which one piece of work comes after another, from the former.
-    fn needing_links(&self, label: usize) -> Vec<Link> {
-        let kinds = self.vocabulary.links.iter().filter(|kind| kind.ends.contains(&(label, label)));
-        kinds
-            .filter_map(|kind| Some(Link { kind: kind.kind.clone(), is_forward: kind.is_needing? }))
-            .collect()
+    /// Returns the links by which nodes with one label come after nodes with another, from the former.
+    fn needing_links(&self, from: usize, to: usize) -> Vec<Link> {
+        let kinds = self.vocabulary.links.iter();
+        let links = kinds.filter_map(|kind| {
+            let is_forward = kind.is_needing?;
+            let ends = if is_forward { (from, to) } else { (to, from) };
+            kind.ends.contains(&ends).then(|| Link { kind: kind.kind.clone(), is_forward })
+        });
+        links.collect()
     }
 
     /// Returns the ends of a verb that says that its subject comes after its object: "waits for", "blocked by".

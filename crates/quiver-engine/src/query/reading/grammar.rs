@@ -77,6 +77,8 @@ pub(super) enum Quantity {
 pub(super) enum Said {
     Holds(Condition),
     Extreme(Extreme),
+    /// "Due next": among those that meet the conditions.
+    Next(Vec<Condition>, Extreme),
 }
 
 /// How a type of relationship is used, which determines its direction from the subject.
@@ -227,10 +229,22 @@ impl<'v> Reader<'v> {
         Some(at + 1 + usize::from(self.is(at + 1, &["also"])))
     }
 
-    /// Returns the types of relationships whose words start here, with their ends, including prepositions.
+    /// Returns the types of relationships whose words start here, with their ends, including prepositions: those that are
+    /// named, else those with a verb that says the same.
     pub(super) fn links_at(&self, at: usize) -> Vec<(usize, &'v LinkType)> {
         let links = self.vocabulary.links.iter();
-        links.filter_map(|link| Some((self.run(at, &link.words)?, link))).collect()
+        let named: Vec<(usize, &LinkType)> =
+            links.clone().filter_map(|link| Some((self.run(at, &link.words)?, link))).collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let groups = self.words.same_saying.get(at).into_iter().flatten();
+        groups
+            .flat_map(|(end, groups)| {
+                let same = links.clone().filter(move |link| link.same_saying & groups != 0);
+                same.map(|link| (*end, link))
+            })
+            .collect()
     }
 
     /// Returns the links between two labels that no word names: by the preposition if a type has it, otherwise all.
@@ -458,7 +472,7 @@ impl<'v> Reader<'v> {
             // Only a relationship determines the label.
             let is_link = |said: &Said| match said {
                 Said::Holds(Condition::Link { .. }) => true,
-                Said::Holds(_) => false,
+                Said::Holds(_) | Said::Next(..) => false,
                 Said::Extreme(extreme) => matches!(extreme.measure, super::Measure::Links(..)),
             };
             let is_auxiliary = [Kind::Do, Kind::Be, Kind::Have].iter().any(|kind| self.is_kind(1, *kind));
@@ -676,7 +690,11 @@ pub(super) fn ask(
             Said::Holds(condition) if node.conditions.contains(condition) => {}
             Said::Holds(condition) => node.conditions.push(condition.clone()),
             Said::Extreme(other) if extreme.is_none() => extreme = Some(other.clone()),
-            Said::Extreme(_) => return None,
+            Said::Next(conditions, other) if extreme.is_none() => {
+                node.conditions.extend(conditions.iter().cloned());
+                extreme = Some(other.clone());
+            }
+            Said::Extreme(_) | Said::Next(..) => return None,
         }
     }
     if extreme.is_some() && *asked == Asked::Count {

@@ -118,6 +118,30 @@ impl Reader<'_> {
         owned.collect()
     }
 
+    /// Returns the phrase for what belongs to the only kind of group that users and these nodes have in common: "our tasks".
+    pub(super) fn shared(&self, base: &Found<NounPhrase>, at: usize) -> Vec<Found<NounPhrase>> {
+        let Some(asker) = self.asking_node() else { return Vec::new() };
+        let label = base.item.node.label;
+        let groups =
+            (0..self.vocabulary.labels.len()).filter(|group| *group != label && *group != asker.label);
+        let mut paths: Vec<(usize, Link, Link)> = Vec::new();
+        for group in groups {
+            for to_group in self.unnamed(label, group, None) {
+                let to_user = self.unnamed(group, asker.label, None).into_iter();
+                paths.extend(to_user.map(|to_user| (group, to_group.clone(), to_user)));
+            }
+        }
+        let [(group, to_group, to_user)] = &paths[..] else { return Vec::new() };
+        let of_user = Condition::Link { link: to_user.clone(), node: asker, amount: Amount::Some };
+        let node = Described { label: *group, conditions: vec![of_user] };
+        let name = &self.vocabulary.labels[*group].name;
+        let note = self.note(at, at + 1, format!("{}:{name} of the user", Self::link_meaning(to_group)));
+        let mut shared = base.clone().noted([note]);
+        let condition = Condition::Link { link: to_group.clone(), node, amount: Amount::Some };
+        shared.item.node.conditions.push(condition);
+        vec![shared]
+    }
+
     /// Parses "mine", for nodes with a label.
     pub(super) fn mine(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         if !self.is(at, &["mine"]) {

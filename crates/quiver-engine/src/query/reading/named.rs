@@ -1,9 +1,9 @@
 //! Questions about one node that is named: "When is the report due?", "Where does the scanner stand?", "Is the report done?"
 
-use quiver_language::{asking::Asking, pack::Kind};
+use quiver_language::{asking::Asking, pack::Kind, word::same_saying};
 
 use super::{
-    Amount, Asked, Condition, Described, Understood,
+    Amount, Asked, Condition, Described, Link, Understood,
     grammar::{Found, NounPhrase, Quantity, Reader, Said, ask},
     state::keys,
     vocabulary::Property,
@@ -115,7 +115,8 @@ impl Reader<'_> {
         let mut found = Vec::new();
         for label in 0..self.vocabulary.labels.len() {
             let of_label = &self.vocabulary.labels[label];
-            if of_label.prose().is_some() {
+            let is_event = of_label.properties.iter().any(Property::is_time);
+            if of_label.prose().is_some() || is_event {
                 continue;
             }
             let node = Described { label, conditions: Vec::new() };
@@ -130,18 +131,15 @@ impl Reader<'_> {
             let mut rests = self.asked_of(1, label);
             if self.is_kind(1, Kind::Be) {
                 for subject in self.noun_phrase(2, 0).into_iter().filter(|subject| subject.item.is_name) {
-                    let end = self.phrase(subject.end, Asking::Placed).unwrap_or(subject.end);
-                    rests.extend(self.unnamed(label, subject.item.node.label, None).into_iter().map(
-                        |link| {
-                            let notes = [vec![self.link_note(1, 2, &link)], subject.notes.clone()].concat();
-                            let node = subject.item.node.clone();
-                            Found {
-                                end,
-                                item: vec![Condition::Link { link, node, amount: Amount::Some }],
-                                notes,
-                            }
-                        },
-                    ));
+                    let placed = self.phrase(subject.end, Asking::Placed);
+                    let end = placed.unwrap_or(subject.end);
+                    let links = self.unnamed(label, subject.item.node.label, None).into_iter();
+                    let links = links.filter(|link| placed.is_some() || self.says_place(link));
+                    rests.extend(links.map(|link| {
+                        let notes = [vec![self.link_note(1, 2, &link)], subject.notes.clone()].concat();
+                        let node = subject.item.node.clone();
+                        Found { end, item: vec![Condition::Link { link, node, amount: Amount::Some }], notes }
+                    }));
                 }
             }
             for rest in rests.into_iter().filter(|rest| rest.item.iter().all(is_place)) {
@@ -151,6 +149,13 @@ impl Reader<'_> {
             }
         }
         found
+    }
+
+    /// Whether a link only says where a thing is: `STANDS_IN`.
+    fn says_place(&self, link: &Link) -> bool {
+        let of_place = ["locate", "keep", "live"].iter().fold(0, |all, verb| all | same_saying(verb));
+        let mut kinds = self.vocabulary.links.iter().filter(|kind| kind.kind == link.kind);
+        kinds.any(|kind| kind.words.is_empty() || kind.same_saying & of_place != 0)
     }
 
     /// Parses "Is the report done?", "Has the report been filed?": what the word asks about is shown.

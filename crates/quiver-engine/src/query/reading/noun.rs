@@ -213,8 +213,13 @@ impl<'v> Reader<'v> {
         if after > at {
             found.extend(self.names_at(after));
         }
+        // "The marketing project", or one of somebody's names.
         if self.is(at, &["the"]) {
             found.extend(self.parts_at(after));
+        } else if at > 0 && after == at {
+            let is_capital =
+                |part: &Found<NounPhrase>| self.words.list[at..part.end].iter().all(|word| word.is_capital);
+            found.extend(self.parts_at(at).into_iter().filter(is_capital));
         }
         found.extend(self.described(at, depth));
         found
@@ -223,12 +228,13 @@ impl<'v> Reader<'v> {
     /// Parses noun phrases whose noun is a label.
     pub(super) fn described(&self, at: usize, depth: u32) -> Vec<Found<NounPhrase>> {
         // "All of my tickets", "any of my tickets".
-        let at = match (self.is(at, &["all"]), self.is(at, &["any", "some"]) && self.is(at + 1, &["of"])) {
+        let is_any = self.is(at, &["any", "some", "one"]) && self.is(at + 1, &["of"]);
+        let at = match (self.is(at, &["all"]), is_any) {
             (true, _) => at + 1 + usize::from(self.is(at + 1, &["of"])),
             (_, true) => at + 2,
             _ => at,
         };
-        let my = (self.asker.is_some() && self.is(at, &["my"])).then_some(at);
+        let my = (self.asker.is_some() && self.is(at, &["my", "our"])).then_some(at);
         let mut found = Vec::new();
         for (start, amount) in self.quantities(at + usize::from(my.is_some())) {
             let superlative = self.superlative(start);
@@ -241,13 +247,24 @@ impl<'v> Reader<'v> {
                         };
                         let name = &self.vocabulary.labels[label].name;
                         let note = self.note(head, end, format!(":{name}"));
-                        let is_name = before.iter().any(|one| matches!(one, Premodifier::Part(..)));
+                        let is_name = before.iter().any(
+                            |one| matches!(one, Premodifier::Part(_, part) if part.known.label == label),
+                        );
                         let resolved =
                             self.resolved(&before, label).into_iter().flat_map(|(conditions, notes)| {
                                 let node = Described { label, conditions };
                                 let base = NounPhrase { node, amount, extreme: None, is_name };
                                 let base = Found::new(end, base).noted(notes).noted([note.clone()]);
-                                my.map_or_else(|| vec![base.clone()], |my| self.owned(&base, my, my + 1))
+                                my.map_or_else(
+                                    || vec![base.clone()],
+                                    |my| {
+                                        if self.is(my, &["our"]) {
+                                            self.shared(&base, my)
+                                        } else {
+                                            self.owned(&base, my, my + 1)
+                                        }
+                                    },
+                                )
                             });
                         for base in resolved {
                             let Some((from, degree)) = degree else {
@@ -430,6 +447,16 @@ impl<'v> Reader<'v> {
                     if part.known.label == label {
                         let condition = equal(&part.known.key, part.known.value.clone());
                         ways.push((condition, self.part_note(*from, part, part.alike)));
+                    } else if self.word(part.end - 1).is_some_and(|word| word.is_possessive) {
+                        // "Ann's tasks" for Ann Lee.
+                        let note = self.part_note(*from, part, part.alike);
+                        let node = Self::named(part.known).node;
+                        for link in self.links_of_holding(label, part.known.label).0 {
+                            let meaning = format!("{}, {}", Self::link_meaning(&link), note.meaning);
+                            let (node, amount) = (node.clone(), Amount::Some);
+                            let condition = Condition::Link { link, node, amount };
+                            ways.push((condition, Note { meaning, ..note.clone() }));
+                        }
                     }
                 }
                 Premodifier::State(at) => {

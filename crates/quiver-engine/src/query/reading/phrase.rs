@@ -105,9 +105,24 @@ impl Reader<'_> {
             let said = self.had(at + 1, label, depth).into_iter();
             found.extend(said.filter_map(|one| match one.item {
                 Said::Holds(condition) => Some(Found { end: one.end, item: condition, notes: one.notes }),
-                Said::Extreme(_) => None,
+                Said::Extreme(_) | Said::Next(..) => None,
             }));
         }
+        found.extend(self.without(at, label, depth));
+        if self.is(at, &["whose"]) {
+            found.extend(self.whose(at + 1, label));
+        }
+        let mut all: Vec<Found<Vec<Condition>>> = found
+            .into_iter()
+            .map(|one| Found { end: one.end, item: vec![one.item], notes: one.notes })
+            .collect();
+        all.extend(self.relative(at, label, depth));
+        all
+    }
+
+    /// Parses "without incidents".
+    pub(super) fn without(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
+        let mut found = Vec::new();
         if self.is(at, &["without"]) {
             for one in self.had(at + 1, label, depth) {
                 if let Said::Holds(condition @ Condition::Link { .. }) = one.item
@@ -118,15 +133,7 @@ impl Reader<'_> {
                 }
             }
         }
-        if self.is(at, &["whose"]) {
-            found.extend(self.whose(at + 1, label));
-        }
-        let mut all: Vec<Found<Vec<Condition>>> = found
-            .into_iter()
-            .map(|one| Found { end: one.end, item: vec![one.item], notes: one.notes })
-            .collect();
-        all.extend(self.relative(at, label, depth));
-        all
+        found
     }
 
     /// Parses "that call …", "which are …", "that Team A owns".
@@ -140,7 +147,7 @@ impl Reader<'_> {
                     .into_iter()
                     .map(|said| match said {
                         Said::Holds(condition) => Some(condition),
-                        Said::Extreme(_) => None,
+                        Said::Extreme(_) | Said::Next(..) => None,
                     })
                     .collect();
                 found.extend(conditions.map(|item| Found { end: one.end, item, notes: one.notes }));
@@ -217,11 +224,13 @@ impl Reader<'_> {
                 (false, true) => (verb_end + 1, Voice::Other),
                 _ => continue,
             };
+            let is_without = self.is(verb_end, &["without"]);
             for object in self.noun_phrase(start, depth + 1) {
                 let Quantity::Of(amount) = object.item.amount else { continue };
-                if object.item.extreme.is_some() {
+                if object.item.extreme.is_some() || is_without && amount != Amount::Some {
                     continue;
                 }
+                let amount = if is_without { Amount::No } else { amount };
                 let Some(link) = orient(kind, label, object.item.node.label, voice) else { continue };
                 let note = self.link_note(at, start, &link);
                 let notes = [vec![note], object.notes].concat();
@@ -348,8 +357,17 @@ impl Reader<'_> {
                 }
             }
         }
+        // "The next deadline".
+        if self.is(start, &["next", "nearest", "earliest"]) {
+            let limit = self.phrase(start + 1, Asking::Limit);
+            found.extend(limit.into_iter().flat_map(|end| self.due_next(start, end, label)));
+        }
         if let Some((after, degree)) = self.superlative(start) {
-            for (end, key) in self.keys_at(after, label) {
+            let is_next = self.is(start, &["next"]);
+            let is_due = |key: &String| self.vocabulary.labels[label].dues().any(|due| due.key == *key);
+            for (end, key) in
+                self.keys_at(after, label).into_iter().filter(|(_, key)| !is_next || !is_due(key))
+            {
                 let property = self.vocabulary.labels[label].property(&key);
                 if property.is_some_and(|one| one.kind == PropertyKind::Number || one.is_time()) {
                     let side = if degree.is_high { "highest" } else { "lowest" };
@@ -513,7 +531,9 @@ impl Reader<'_> {
             let of_label = &self.vocabulary.labels[label];
             let is_due = self.is(at, &["due"]) && of_label.dues().any(|due| due.key == property.key);
             let Some(end) = said.or_else(|| is_due.then_some(at + 1)) else { continue };
-            for time in self.words.times.iter().filter(|time| time.start == end) {
+            // "Due back".
+            let ends = [Some(end), self.run(at, &property.words).filter(|whole| *whole > end)];
+            for time in self.words.times.iter().filter(|time| ends.contains(&Some(time.start))) {
                 if let Some(condition) = dated(property, time) {
                     let note = self.time_note(at, time, label, property);
                     found.push(Found::new(time.end, condition).noted([note]));

@@ -14,7 +14,7 @@ use quiver_language::{
 
 use super::{
     Asked, Condition, Extreme, Measure, Operator, Understood,
-    grammar::{Found, NounPhrase, Reader},
+    grammar::{Found, NounPhrase, Reader, Said},
     noun::equal,
     phrase::bound,
     vocabulary::Property,
@@ -241,6 +241,61 @@ impl Reader<'_> {
         found
     }
 
+    /// Parses "due next", "due soonest": the first due date not before today, of what is not known to be over.
+    pub(super) fn due_next(&self, from: usize, end: usize, label: usize) -> Vec<Found<Said>> {
+        let mut found = Vec::new();
+        for due in self.vocabulary.labels[label].dues() {
+            let Some(value) = bound(due, self.now, Precision::Day) else { continue };
+            let from_now = Condition::Property { key: due.key.clone(), operator: Operator::AtLeast, value };
+            for not_over in self.not_known_over(label) {
+                let conditions = std::iter::once(from_now.clone()).chain(not_over).collect();
+                let extreme = Extreme { measure: Measure::Property(due.key.clone()), is_high: false };
+                let name = &self.vocabulary.labels[label].name;
+                let note = self.note(from, end, format!("lowest {name}.{} from today", due.key));
+                found.push(Found::new(end, Said::Next(conditions, extreme)).noted([note]));
+            }
+        }
+        found
+    }
+
+    /// Parses "gone back" after "should have": the due date has passed.
+    pub(super) fn should_have(&self, at: usize, label: usize) -> Vec<Found<Said>> {
+        if !self.is(at, &["should", "must"]) || !self.is(at + 1, &["have"]) {
+            return Vec::new();
+        }
+        let start = at + 2 + usize::from(self.is(at + 2, &["been"]));
+        let of_state = self.is_state_word(start).then_some(start + 1);
+        let Some(end) = self.done_end(start, label).or(of_state) else { return Vec::new() };
+        let end = self.words.times.iter().find(|time| time.start == end).map_or(end, |time| {
+            let is_now = (time.range.start..time.range.end).contains(&self.now);
+            if is_now { time.end } else { end }
+        });
+        let note = self.note(at, end, self.overdue_meaning(label));
+        let overdue = self.overdue(label).into_iter();
+        overdue.map(|one| Found::new(end, Said::Holds(one)).noted([note.clone()])).collect()
+    }
+
+    /// Parses "started" after "not", if that makes a value: "not started".
+    pub(super) fn not_value(&self, at: usize, label: usize) -> Vec<Found<Said>> {
+        let start = at + usize::from(self.is(at, &["been"]));
+        let mut found = Vec::new();
+        for property in &self.vocabulary.labels[label].properties {
+            for value in &property.values {
+                let text = value.as_str().map(fold).unwrap_or_default();
+                let Some(rest) = text.strip_prefix("not ") else { continue };
+                let end = start + rest.split(' ').count();
+                let said = self.words.list.get(start..end).unwrap_or_default();
+                let said: Vec<&str> = said.iter().map(|word| word.norm.as_str()).collect();
+                if said.join(" ") == rest {
+                    let note = self.value_note(start, end, label, &property.key, value);
+                    let item = Said::Holds(equal(&property.key, value.clone()));
+                    found.push(Found::new(end, item).noted([note]));
+                }
+            }
+        }
+        found
+    }
+
     /// Returns the next of what a phrase describes: the first one not before today, by due date or event date.
     pub(super) fn next(&self, base: &Found<NounPhrase>, at: usize, label: usize) -> Vec<Found<NounPhrase>> {
         let properties = self.vocabulary.labels[label].properties.iter();
@@ -342,9 +397,10 @@ impl Reader<'_> {
                     self.vocabulary.labels[label].dues().map(move |due| (end, due.key.clone()))
                 });
                 let keys = self.keys_at(start + 3, label).into_iter().chain(dues);
-                asked.extend(keys.filter_map(|(end, key)| match is_of {
-                    true => Some((self.found_end(end + 1).filter(|_| self.is(end, &["of", "for"]))?, key)),
-                    false => Some((end, key)),
+                asked.extend(keys.filter_map(|(end, key)| {
+                    let of_it = || self.found_end(end + 1).filter(|_| self.is(end, &["of", "for"]));
+                    let end = if is_of { of_it()? } else { end };
+                    Some((end, key))
                 }));
             }
         }

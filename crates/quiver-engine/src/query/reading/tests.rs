@@ -652,3 +652,124 @@ fn a_second_question_may_ask_for_a_property_of_what_is_found() {
         ),
     ]);
 }
+
+#[test]
+fn a_general_verb_says_what_comes_before() {
+    let before = "MATCH (repair:Repair), (repair)<-[:HELD_UP_BY]-(repair2:Repair {title: 'Sand the hull'})";
+    let after = "MATCH (repair:Repair), (repair)-[:HELD_UP_BY]->(repair2:Repair {title: 'Sand the hull'})";
+    check_boatyard(&[
+        ("What is the hull waiting for?", before),
+        ("What does the hull depend on?", before),
+        ("What is blocking the hull?", before),
+        ("What is the hull blocked by?", before),
+        ("Which repairs depend on the hull?", after),
+        ("Which repairs are waiting for the hull?", after),
+        ("What does the hull hold up?", after),
+        ("What does the hull resemble?", "nothing"),
+        ("Which boats depend on the hull?", "nothing"),
+    ]);
+}
+
+#[test]
+fn a_verb_that_says_the_same_means_a_link() {
+    let surveyed = "MATCH (boat:Boat), (boat)<-[:EXAMINED]-(survey:Survey)";
+    check_boatyard(&[
+        ("Which boats were inspected by a survey?", surveyed),
+        ("Which boats were painted by a survey?", "nothing"),
+        ("Which boats were built at Visby?", "nothing"),
+        ("Which surveys did the Heron check?", "nothing"),
+    ]);
+    let of_team = "MATCH (team:Team), (team)-[:OWNS]->(service:Service {name: 'payments'}) \
+                   RETURN DISTINCT team.name AS team ORDER BY team";
+    check(&[("Which teams possess payments?", of_team), ("Which teams sold payments?", "nothing")]);
+}
+
+#[test]
+fn what_is_named_is_asked_when_where_and_whether() {
+    let hull = "MATCH (repair:Repair {title: 'Sand the hull'})";
+    let seen = "MATCH (harbour:Harbour), (harbour)<-[:SEEN_AT]-(boat:Boat {name: 'Heron'})";
+    check_boatyard(&[
+        ("When is the hull due?", hull),
+        ("What is the deadline for the hull?", hull),
+        ("What is the hull's deadline?", hull),
+        ("When was the hull concluded?", hull),
+        ("By when must the hull be done?", hull),
+        ("By when do I have to sand the hull?", hull),
+        ("Is the hull done?", hull),
+        ("Has the hull been concluded?", hull),
+        ("When is the Heron due?", "nothing"),
+        ("When is the hull painted?", "nothing"),
+        ("Is the Heron done?", "nothing"),
+        ("Where was the Heron seen?", seen),
+        ("Which harbour was the Heron seen at?", seen),
+        // It was seen there, and may be anywhere now.
+        ("Where is the Heron?", "nothing"),
+        ("Where is the hull?", "nothing"),
+    ]);
+}
+
+#[test]
+fn one_word_of_a_name_means_it_if_only_one_has_it() {
+    let mut boatyard = boatyard();
+    boatyard.add_value("Carpenter", "name", Value::from("Petra Holm"), 1);
+    boatyard.add_value("Repair", "title", Value::from("Mend the captain's chair"), 1);
+    let petra = "(repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {name: 'Petra Holm'})";
+    let held = "(repair)<-[:HELD_UP_BY]-(repair2:Repair {title: ";
+    let asking = Asking { now: NOW, asker: Some("c-1"), ..Asking::default() };
+    for (question, pattern) in [
+        ("Which repairs are carried out by Petra?", petra),
+        ("Which of Petra's repairs are done?", petra),
+        ("Which repairs is Petra working on that aren't concluded?", petra),
+        ("Which of the repairs I'm working on are done?", CARPENTER),
+        ("What does the captain's chair depend on?", held),
+    ] {
+        let found = super::read(&boatyard, question, asking);
+        let is_one =
+            matches!(&found[..], [one] if one.cypher.contains(pattern) && one.shared_names.is_empty());
+        assert!(is_one, "{question}: {found:#?}");
+    }
+    let mut boatyard = self::boatyard();
+    for name in ["Petra Holm", "Petra Lind"] {
+        boatyard.add_value("Carpenter", "name", Value::from(name), 1);
+    }
+    let found = super::read(&boatyard, "Which repairs are carried out by Petra?", asking);
+    assert!(found.iter().all(|one| !one.shared_names.is_empty()), "{found:#?}");
+}
+
+#[test]
+fn work_of_users_is_theirs_until_it_is_over() {
+    let not_over = "NOT coalesce(repair.condition = 'concluded', false)";
+    check_boatyard(&[
+        (
+            "Which repairs should have been concluded already?",
+            &format!("MATCH (repair:Repair) WHERE repair.targetDate < date('2026-05-08') AND {not_over}"),
+        ),
+        ("Which repairs should have been painted?", "nothing"),
+        // What was handled is over, and what was not may belong to anybody.
+        ("Which repairs has Ella not handled?", "nothing"),
+        ("Which repairs has Ella handled?", "nothing"),
+        (
+            "Which repairs are assigned to nobody?",
+            "MATCH (repair:Repair) WHERE NOT EXISTS { (repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter) }",
+        ),
+        ("Which boats are assigned to nobody?", "nothing"),
+        (
+            "Which repairs were finished in April 2026?",
+            "MATCH (repair:Repair) WHERE repair.concludedOn >= date('2026-04-01') \
+             AND repair.concludedOn < date('2026-05-01')",
+        ),
+        (
+            "Which repairs were carried out without Ella?",
+            "MATCH (repair:Repair) \
+             WHERE NOT EXISTS { (repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {name: 'Ella'}) }",
+        ),
+    ]);
+    let next = format!("WHERE repair.targetDate >= date('2026-05-08') AND {not_over}");
+    let boatyard = boatyard();
+    let asking = Asking { now: NOW, asker: Some("c-1"), ..Asking::default() };
+    for question in ["Which of my repairs is due next?", "Which of my repairs has the next deadline?"] {
+        let found = in_one_line(&super::read(&boatyard, question, asking));
+        let is_next = found.contains(&next) && found.contains(CARPENTER) && found.contains("min(measure)");
+        assert!(is_next, "{found}");
+    }
+}

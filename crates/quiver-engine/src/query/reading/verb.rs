@@ -75,6 +75,10 @@ impl Reader<'_> {
         // "Must be submitted before June".
         let owed =
             self.phrase(at, Asking::Owing).map(|end| holds(self.owed(at, end, label))).unwrap_or_default();
+        let should = self.should_have(at, label);
+        if !should.is_empty() {
+            return should;
+        }
         if self.is_kind(at, Kind::Have) {
             let mut found = self.negatable(at, label, depth, Self::perfect);
             found.extend(self.had(at + 1, label, depth));
@@ -114,6 +118,10 @@ impl Reader<'_> {
         if !is_not && !is_contracted {
             return found;
         }
+        let values = self.not_value(start, label);
+        if !values.is_empty() {
+            return values;
+        }
         let note = if is_not { self.note(at, start, "NOT") } else { self.note(auxiliary, at, "NOT") };
         found
             .into_iter()
@@ -150,6 +158,10 @@ impl Reader<'_> {
         found.extend(holds(self.remaining(at, label)));
         found.extend(holds(self.to_be(at, label)));
         found.extend(holds(self.befallen(at, label, depth)));
+        found.extend(holds(self.without(at, label, depth)));
+        if self.is(at, &["due"]) && self.is(at + 1, &["next", "soonest"]) {
+            found.extend(self.due_next(at, at + 2, label));
+        }
         found.extend(self.general(at, label, depth));
         // "Being carried out by Jonas".
         if self.is(at, &["being"]) {
@@ -200,6 +212,10 @@ impl Reader<'_> {
             return self.complements(at + 1, label, depth);
         }
         let mut found = self.action(at, label, depth);
+        // "Has arrived".
+        if self.word(at).is_some_and(Word::is_past) {
+            found.extend(holds(self.adjectives(at, label)));
+        }
         if self.is(at, &["had"]) {
             found.extend(self.had(at + 1, label, depth));
         }

@@ -10,7 +10,7 @@ use quiver_language::{
     asking::{Asking, says},
     pack::{Class, Language},
     state::{State, state},
-    word::{irregular_verb, parts, stems, verbs},
+    word::{irregular_verb, parts, same_saying, stems, verbs},
 };
 
 use super::{finish::statuses, word::fold};
@@ -206,6 +206,8 @@ pub(super) struct LinkType {
     pub(super) is_tended: bool,
     /// If it joins pieces of work: whether its start comes after its end, as in `WAITS_FOR`, or before it, as in `BLOCKS`.
     pub(super) is_needing: Option<bool>,
+    /// The groups of verbs that say the same.
+    pub(super) same_saying: u64,
     /// Its prepositions: "in" in `DEPLOYED_IN`.
     pub(super) prepositions: Vec<String>,
     /// The labels of its starts and ends.
@@ -298,7 +300,34 @@ fn is_verb_of(words: &[&str], what: Asking, may_be_passive: bool) -> bool {
     words.pop_if(|last| may_be_passive && *last == "by");
     let Some((first, rest)) = words.split_first() else { return false };
     let is_verb = |base: &str| says(&[&[base], rest].concat().join(" "), what);
+    // `CONDITIONAL_ON` is "be conditional on".
+    if says(&[&["be", *first], rest].concat().join(" "), what) {
+        return true;
+    }
     verbs(first).any(is_verb) || irregular_verb(first).is_some_and(is_verb) || is_verb(first)
+}
+
+/// Returns the groups of verbs that say the same as the words of a relationship type: the whole, or without a final
+/// preposition.
+fn groups_of(words: &[&str]) -> u64 {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let words: Vec<&str> = lower.iter().map(String::as_str).collect();
+    let Some(first) = words.first() else { return 0 };
+    let mut bases: Vec<&str> = vec![first];
+    bases.extend(irregular_verb(first));
+    verbs(first).for_each(|base| bases.push(base));
+    let ends = [words.len(), words.len() - 1, words.len().saturating_sub(2)];
+    let groups = ends.into_iter().filter(|end| *end > 0).flat_map(|end| {
+        let rest = &words[1..end];
+        // What is cut off is a preposition.
+        let is_cut = |word: &str| Language::English.class(word) == Some(Class::Preposition);
+        let is_whole = words[end..].iter().all(|word| is_cut(word));
+        bases
+            .iter()
+            .filter(move |_| is_whole)
+            .map(move |base| same_saying(&[&[*base], rest].concat().join(" ")))
+    });
+    groups.fold(0, |all, group| all | group)
 }
 
 /// Whether a property identifies nodes by its name.
@@ -388,6 +417,7 @@ impl Vocabulary {
             is_held,
             is_tended,
             is_needing,
+            same_saying: groups_of(&all),
             prepositions,
             ends,
         });

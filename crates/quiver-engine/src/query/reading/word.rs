@@ -59,6 +59,28 @@ pub(super) fn words(text: &Text<'_>) -> Vec<Word> {
             let start = token.range.start + at;
             let is_last = index + 1 == count;
             let norm = norm(piece).into_owned();
+            // "I'm" is "I am".
+            if let Some((pronoun, auxiliary, kind)) = contracted(&norm) {
+                let end = start + piece.len();
+                let middle = start + pronoun.len();
+                for (norm, class, kind, start, end) in [
+                    (pronoun, Class::Pronoun, Kind::Personal, start, middle),
+                    (auxiliary, Class::Auxiliary, kind, middle, end),
+                ] {
+                    list.push(Word {
+                        norm: norm.to_owned(),
+                        stems: stems(norm),
+                        class: Some(class),
+                        kind: Some(kind),
+                        is_capital: false,
+                        is_number: false,
+                        is_possessive: false,
+                        start,
+                        end,
+                    });
+                }
+                continue;
+            }
             let class = text.language.class(&norm);
             list.push(Word {
                 stems: stems(&norm),
@@ -90,6 +112,18 @@ pub(super) fn words(text: &Text<'_>) -> Vec<Word> {
         }
     }
     list
+}
+
+/// Splits a pronoun contracted with an auxiliary.
+fn contracted(norm: &str) -> Option<(&str, &'static str, Kind)> {
+    let (pronoun, ending) = norm.split_once('\'')?;
+    let (auxiliary, kind) = match ending {
+        "m" => ("am", Kind::Be),
+        "re" => ("are", Kind::Be),
+        "ve" => ("have", Kind::Have),
+        _ => return None,
+    };
+    matches!(pronoun, "i" | "we" | "you" | "they").then_some((pronoun, auxiliary, kind))
 }
 
 /// Returns the words of a text in lower case, joined by spaces.
