@@ -132,6 +132,27 @@ pub fn related(base: &str) -> u32 {
     RELATED.get(base).copied().unwrap_or_default()
 }
 
+/// Returns the plural of an English noun phrase: "session IDs" for "session ID", "Analyses" for "Analysis".
+pub fn plural(phrase: &str) -> String {
+    let lower = phrase.to_lowercase();
+    let last = lower.rsplit(' ').next().unwrap_or_default();
+    let irregular = PLURALS.iter().find(|(_, singular)| **singular == last).map(|(plural, _)| *plural);
+    // The first letter keeps its case.
+    if let (Some(irregular), Some(start)) = (irregular, phrase.len().checked_sub(last.len()))
+        && let (Some(first), Some(rest)) = (phrase.get(..=start), irregular.get(1..))
+    {
+        return format!("{first}{rest}");
+    }
+    let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
+    if ends(&["s", "x", "z", "ch", "sh"]) {
+        return format!("{phrase}es");
+    }
+    match phrase.strip_suffix('y') {
+        Some(stem) if !ends(&["ay", "ey", "iy", "oy", "uy"]) => format!("{stem}ies"),
+        _ => format!("{phrase}s"),
+    }
+}
+
 /// Returns the groups of verbs that say the same to which a verb in its base form belongs, with its particles, one bit each:
 /// "tend" and "look after" share one.
 pub fn same_saying(verb: &str) -> u64 {
@@ -175,7 +196,7 @@ static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(||
 mod tests {
     use super::{
         NOUNS, beginning, irregular_verb, is_finite_auxiliary, is_irregular_base, is_irregular_verb, parts,
-        same_saying, stems,
+        plural, same_saying, stems,
     };
     use crate::pack::rows;
 
@@ -198,6 +219,15 @@ mod tests {
         for (a, b) in [("owned", "owed"), ("service", "serve"), ("teams", "team-mate")] {
             assert!(!share(a, b), "{a} {b}");
         }
+    }
+
+    #[test]
+    fn a_noun_has_a_plural() {
+        let made = ["certificate", "policy", "key", "box", "session ID", "Tax analysis", "Shelf", "Duty"]
+            .map(plural);
+        let plurals =
+            ["certificates", "policies", "keys", "boxes", "session IDs", "Tax analyses", "Shelves", "Duties"];
+        assert_eq!(made, plurals);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod named;
 mod noun;
 mod phrase;
 mod schema_text;
+mod standing;
 mod state;
 mod texts;
 #[cfg(test)]

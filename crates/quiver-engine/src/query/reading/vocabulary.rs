@@ -13,7 +13,10 @@ use quiver_language::{
     word::{irregular_verb, parts, same_saying, stems, verbs},
 };
 
-use super::{finish::statuses, word::fold};
+use super::{
+    standing::{Standing, standing},
+    word::fold,
+};
 use crate::query::details::{NAME_KEYS, STATUS};
 
 /// The kind of values that a property has.
@@ -153,18 +156,47 @@ impl Label {
         named.into_iter().chain(only.into_iter().flatten())
     }
 
+    /// Returns the statuses of its nodes: the properties that are called so, else those with a value that says that something
+    /// is over, else those with only values that say how a piece of work stands.
+    pub(super) fn statuses(&self) -> Vec<&Property> {
+        let properties = self.properties.iter().filter(|one| one.kind == PropertyKind::Text);
+        let properties =
+            properties.filter(|one| self.name_key.as_ref() != Some(&one.key) && one.has_few_values());
+        let (named, others): (Vec<&Property>, Vec<&Property>) = properties.partition(|one| one.is_status());
+        if !named.is_empty() {
+            return named;
+        }
+        let standings = |property: &Property| -> Vec<Standing> {
+            let values = property.values.iter();
+            values.map(|value| value.as_str().map_or(Standing::Unknown, standing)).collect()
+        };
+        let is_over = |one: &Standing| matches!(one, Standing::Over(_));
+        let over: Vec<&Property> =
+            others.iter().copied().filter(|one| standings(one).iter().any(is_over)).collect();
+        if !over.is_empty() {
+            return over;
+        }
+        let says_only_that = |property: &&Property| {
+            let all = standings(property);
+            all.contains(&Standing::Settled)
+                && all.contains(&Standing::NotOver)
+                && !all.contains(&Standing::Unknown)
+        };
+        others.into_iter().filter(says_only_that).collect()
+    }
+
     /// Whether its nodes record whether they are over.
     fn records_end(&self) -> bool {
         let is_end = |property: &Property| {
             matches!(property.state, Some(State::Finished | State::Ended | State::Settled))
                 && (property.is_time() || property.kind == PropertyKind::Boolean)
         };
-        !statuses(self).is_empty() || self.properties.iter().any(is_end)
+        !self.statuses().is_empty() || self.properties.iter().any(is_end)
     }
 
     /// Returns the properties with the state of its nodes, when they are due, or when they were completed.
     pub(super) fn of_state(&self) -> Vec<&Property> {
-        let keys = statuses(self).into_iter().chain(self.dues()).map(|property| property.key.as_str());
+        let keys = self.statuses().into_iter().chain(self.dues()).map(|property| property.key.as_str());
         let keys: BTreeSet<&str> = keys.collect();
         let says_state = |property: &&Property| {
             property.is_status() || property.state.is_some() || keys.contains(property.key.as_str())
