@@ -339,6 +339,20 @@ impl Reader<'_> {
         all.collect()
     }
 
+    /// Whether a condition is that a status has a value that work may have had before.
+    pub(super) fn may_be_passed(&self, condition: &Condition, label: usize) -> bool {
+        let Condition::Property { key, .. } = condition else { return false };
+        let over = self.over(label, &[State::Finished, State::Ended]);
+        let is_of_status = self.vocabulary.labels[label].statuses().iter().any(|status| status.key == *key);
+        let is_over = |one: &Condition| match (one, condition) {
+            (Condition::In { key, values }, Condition::Property { key: other, value, .. }) => {
+                key == other && values.contains(value)
+            }
+            _ => one == condition,
+        };
+        is_of_status && !over.is_empty() && !over.iter().any(is_over)
+    }
+
     /// Whether a condition is about the date of a past event.
     pub(super) fn is_about_past(&self, condition: &Condition, label: usize) -> bool {
         let of_label = &self.vocabulary.labels[label];

@@ -745,6 +745,9 @@ fn work_of_users_is_theirs_until_it_is_over() {
             &format!("MATCH (repair:Repair) WHERE repair.targetDate < date('2026-05-08') AND {not_over}"),
         ),
         ("Which repairs should have been painted?", "nothing"),
+        ("Which repairs have not been concluded?", &format!("MATCH (repair:Repair) WHERE {not_over}")),
+        // What is concluded was planned before.
+        ("Which repairs have not been planned?", "nothing"),
         // What was handled is over, and what was not may belong to anybody.
         ("Which repairs has Ella not handled?", "nothing"),
         ("Which repairs has Ella handled?", "nothing"),

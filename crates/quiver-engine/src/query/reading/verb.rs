@@ -81,6 +81,10 @@ impl Reader<'_> {
         }
         if self.is_kind(at, Kind::Have) {
             let mut found = self.negatable(at, label, depth, Self::perfect);
+            // What has been delivered has been loaded too, whatever its status says now.
+            found.retain(|one| {
+                !matches!(&one.item, Said::Holds(Condition::Not(inner)) if self.may_be_passed(inner, label))
+            });
             found.extend(self.had(at + 1, label, depth));
             found.extend(owed);
             return found;
