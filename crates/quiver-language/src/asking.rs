@@ -49,5 +49,21 @@ classes_of_words! {
         Needing = "needing",
         /// Adds nothing to such a verb: "first".
         Beforehand = "beforehand",
+        /// In the name of a date: a piece of work may be to be over then. "target".
+        Aim = "aim",
+        /// A verb in its base form: somebody has a piece of work. "take on".
+        Tending = "tending",
+        /// Before who has a piece of work: "assigned to".
+        Entrusted = "entrusted",
+        /// A verb in its base form with its preposition: its subject comes after its object. "wait for".
+        Awaiting = "awaiting",
+        /// A verb in its base form: its subject comes before its object. "block".
+        Hindering = "hindering",
+        /// A verb in its base form with its preposition: two things are joined. "belong to".
+        Belonging = "belonging",
+        /// A verb in its base form that says no more than "have": "carry".
+        Having = "having",
+        /// Adds nothing to what a thing has: "installed".
+        Equipped = "equipped",
     }
 }

@@ -496,6 +496,7 @@ mod tests {
             include_str!("../packs/en/objects.tsv"),
             include_str!("../packs/en/numbers.tsv"),
             include_str!("../packs/en/related.tsv"),
+            include_str!("../packs/en/synonyms.tsv"),
             include_str!("../packs/en/relations.tsv"),
             include_str!("../packs/en/rank.txt"),
             include_str!("../packs/en/privative.txt"),

@@ -14,6 +14,13 @@ pub fn stems(word: &str) -> Vec<u32> {
     let lower = word.to_lowercase();
     let mut forms: Vec<Cow<'static, str>> = lemmas(&lower).map(Cow::Borrowed).collect();
     forms.extend(PLURALS.get(lower.as_str()).map(|singular| Cow::Borrowed(*singular)));
+    // "Craftsmen", "salespeople".
+    let compounds =
+        [("men", "man"), ("people", "person"), ("children", "child"), ("mice", "mouse")].into_iter();
+    forms.extend(compounds.filter_map(|(plural, singular)| {
+        let first = lower.strip_suffix(plural).filter(|first| first.len() > 2)?;
+        Some(Cow::Owned(format!("{first}{singular}")))
+    }));
     // "Campuses".
     let of_us = lower.strip_suffix("es").filter(|singular| singular.len() > 2 && singular.ends_with("us"));
     forms.extend(of_us.map(|singular| Cow::Owned(singular.to_owned())));
@@ -125,6 +132,33 @@ pub fn related(base: &str) -> u32 {
     RELATED.get(base).copied().unwrap_or_default()
 }
 
+/// Returns the plural of an English noun phrase: "session IDs" for "session ID", "Analyses" for "Analysis".
+pub fn plural(phrase: &str) -> String {
+    let lower = phrase.to_lowercase();
+    let last = lower.rsplit(' ').next().unwrap_or_default();
+    let irregular = PLURALS.iter().find(|(_, singular)| **singular == last).map(|(plural, _)| *plural);
+    // The first letter keeps its case.
+    if let (Some(irregular), Some(start)) = (irregular, phrase.len().checked_sub(last.len()))
+        && let (Some(first), Some(rest)) = (phrase.get(..=start), irregular.get(1..))
+    {
+        return format!("{first}{rest}");
+    }
+    let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
+    if ends(&["s", "x", "z", "ch", "sh"]) {
+        return format!("{phrase}es");
+    }
+    match phrase.strip_suffix('y') {
+        Some(stem) if !ends(&["ay", "ey", "iy", "oy", "uy"]) => format!("{stem}ies"),
+        _ => format!("{phrase}s"),
+    }
+}
+
+/// Returns the groups of verbs that say the same to which a verb in its base form belongs, with its particles, one bit each:
+/// "tend" and "look after" share one.
+pub fn same_saying(verb: &str) -> u64 {
+    SYNONYMS.get(verb).copied().unwrap_or_default()
+}
+
 /// Splits a name in code into words: `DEPLOYED_IN`, `ClinicalTrial`, `release-year`.
 pub fn parts(name: &str) -> Vec<&str> {
     let mut terms = Vec::new();
@@ -143,6 +177,16 @@ static RELATED: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
     groups
 });
 
+static SYNONYMS: LazyLock<HashMap<&'static str, u64>> = LazyLock::new(|| {
+    let mut groups: HashMap<&str, u64> = HashMap::new();
+    for (number, fields) in rows(include_str!("../packs/en/synonyms.tsv")).enumerate() {
+        for verb in fields.iter().flat_map(|verbs| verbs.split(", ")) {
+            *groups.entry(verb).or_default() |= 1 << number;
+        }
+    }
+    groups
+});
+
 static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let lines = rows(include_str!("../packs/en/plurals.tsv"));
     lines.filter_map(|fields| Some((*fields.first()?, *fields.get(1)?))).collect()
@@ -152,8 +196,9 @@ static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(||
 mod tests {
     use super::{
         NOUNS, beginning, irregular_verb, is_finite_auxiliary, is_irregular_base, is_irregular_verb, parts,
-        stems,
+        plural, same_saying, stems,
     };
+    use crate::pack::rows;
 
     #[test]
     fn forms_of_a_word_share_a_stem_and_other_words_do_not() {
@@ -165,12 +210,32 @@ mod tests {
             ("led", "LEADS"),
             ("people", "Person"),
             ("buses", "Bus"),
+            ("craftsmen", "Craftsman"),
+            ("shelves", "Shelf"),
+            ("aircraft", "Aircraft"),
         ] {
             assert!(share(a, b), "{a} {b}");
         }
         for (a, b) in [("owned", "owed"), ("service", "serve"), ("teams", "team-mate")] {
             assert!(!share(a, b), "{a} {b}");
         }
+    }
+
+    #[test]
+    fn a_noun_has_a_plural() {
+        let made = ["certificate", "policy", "key", "box", "session ID", "Tax analysis", "Shelf", "Duty"]
+            .map(plural);
+        let plurals =
+            ["certificates", "policies", "keys", "boxes", "session IDs", "Tax analyses", "Shelves", "Duties"];
+        assert_eq!(made, plurals);
+    }
+
+    #[test]
+    fn verbs_of_a_group_say_the_same() {
+        assert!(rows(include_str!("../packs/en/synonyms.tsv")).count() <= 64);
+        assert_ne!(same_saying("tend") & same_saying("look after"), 0);
+        assert_eq!(same_saying("write") & same_saying("produce"), 0);
+        assert_eq!(same_saying("gargle"), 0);
     }
 
     #[test]

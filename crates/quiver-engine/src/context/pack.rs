@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use quiver_language::sentence::sentences;
+use quiver_language::{sentence::sentences, word::plural};
 
 use super::{
     Context, ContextItem, ContextOptions, ContextShares,
@@ -84,25 +84,13 @@ pub(super) fn text(items: &[ContextItem]) -> String {
     for group in items.chunk_by(|a, b| (a.kind, &a.label) == (b.kind, &b.label)) {
         let parted = if text.is_empty() { "" } else { "\n" };
         let ContextItem { kind, label, .. } = &group[0];
-        let heading = label.as_deref().map_or_else(|| kind.to_string(), heading);
+        let heading = label.as_deref().map_or_else(|| kind.to_string(), plural);
         writeln!(text, "{parted}{heading}:").expect("a string takes all");
         for item in group {
             writeln!(text, "- {}", item.text).expect("a string takes all");
         }
     }
     text
-}
-
-/// Returns the heading of a group of records: the plural of their label.
-fn heading(label: &str) -> String {
-    let is_vowel = |c: char| "aeiou".contains(c.to_ascii_lowercase());
-    match label.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(is_vowel) => format!("{stem}ies"),
-        _ if label.ends_with(['s', 'x', 'z']) || label.ends_with("ch") || label.ends_with("sh") => {
-            format!("{label}es")
-        }
-        _ => format!("{label}s"),
-    }
 }
 
 /// Truncates an item to as many whole sentences as fit; `None` if none do. A heading alone says nothing.

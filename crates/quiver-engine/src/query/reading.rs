@@ -7,12 +7,15 @@
 mod cypher;
 mod event;
 mod finish;
+mod general;
 mod grammar;
 mod holding;
 mod lookup;
+mod named;
 mod noun;
 mod phrase;
 mod schema_text;
+mod standing;
 mod state;
 mod texts;
 #[cfg(test)]

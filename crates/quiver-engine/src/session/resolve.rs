@@ -1,7 +1,7 @@
 //! Resolves the referring expressions of a question: by agreement, by salience, and by what passages say.
 
 use quiver_graph::Result;
-use quiver_language::word::is_irregular_verb;
+use quiver_language::word::{is_irregular_verb, plural};
 
 use super::{
     anaphor::{Anaphor, AnaphorKind},
@@ -13,7 +13,7 @@ use super::{
     link::{Named, Reader, name_words, same},
     profile::{Profile, Weighed},
     said::{Said, replaced},
-    topic::{Topic, plural, topics},
+    topic::{Topic, topics},
 };
 
 /// Weight of support from passages relative to salience.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use quiver_language::{
     reference::{self, Reference, is_judging},
-    word::{is_irregular_verb, is_past, is_verb},
+    word::{is_irregular_verb, is_past, is_verb, plural},
 };
 
 use super::{
@@ -566,22 +566,9 @@ fn number(said: &Said, first: usize, tokens: &Range<usize>, determiner: &str) ->
     if is_plural { Number::Many } else { Number::One }
 }
 
-/// The plural of a noun phrase.
-pub(crate) fn plural(phrase: &str) -> String {
-    let lower = phrase.to_lowercase();
-    let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
-    if ends(&["s", "x", "z", "ch", "sh"]) {
-        return format!("{phrase}es");
-    }
-    match phrase.strip_suffix('y') {
-        Some(stem) if !ends(&["ay", "ey", "oy", "uy"]) => format!("{stem}ies"),
-        _ => format!("{phrase}s"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Number, Said, plural, topics};
+    use super::{Number, Said, topics};
 
     fn named(question: &str) -> Vec<String> {
         topics(&Said::of(question), &["Let's Encrypt"]).into_iter().map(|topic| topic.words).collect()
@@ -632,11 +619,5 @@ mod tests {
         assert_eq!(number("What are pierogi?"), Number::Many);
         assert_eq!(number("How do I copy files?"), Number::Many);
         assert_eq!(number("Who develops Qubes OS?"), Number::Either);
-    }
-
-    #[test]
-    fn a_noun_has_a_plural() {
-        let made = ["certificate", "policy", "key", "box", "session ID"].map(plural);
-        assert_eq!(made, ["certificates", "policies", "keys", "boxes", "session IDs"]);
     }
 }

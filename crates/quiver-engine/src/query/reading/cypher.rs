@@ -290,11 +290,15 @@ impl Writer<'_> {
     /// state, when they are due, when they were completed, and the same of nodes with this label that they depend on.
     fn details(&mut self, name: &str, label: usize, also: &[String]) -> Vec<Detail> {
         let of = &self.vocabulary.labels[label];
+        let of_state: Vec<&str> = of.of_state().into_iter().map(|property| property.key.as_str()).collect();
+        let is_detail = |property: &&Property| {
+            also.contains(&property.key) || (of.due().is_some() && of_state.contains(&property.key.as_str()))
+        };
         let properties: Vec<&Property> = of
             .properties
             .iter()
             .filter(|property| of.name_key.as_ref() != Some(&property.key))
-            .filter(|property| also.contains(&property.key) || (of.due().is_some() && property.says_state()))
+            .filter(is_detail)
             .collect();
         let mut details: Vec<Detail> = properties
             .iter()
@@ -315,6 +319,30 @@ impl Writer<'_> {
             let entries: Vec<String> =
                 keys.map(|key| format!("{}: {other}.{}", quoted(key), quoted(key))).collect();
             let expression = format!("[{pattern} | {{{}}}]", entries.join(", "));
+            details.push(Detail { expression, column: kind, orders: false });
+        }
+        // What the nodes wait for may have another label.
+        let needs = self.vocabulary.links.iter().filter(|kind| kind.is_needing == Some(true));
+        let needs: Vec<(String, usize)> = needs
+            .flat_map(|kind| kind.ends.iter().map(move |ends| (kind.kind.clone(), *ends)))
+            .filter(|(_, (from, to))| *from == label && *to != label)
+            .map(|(kind, (_, to))| (kind, to))
+            .collect();
+        for (kind, to) in needs {
+            let of_other = &self.vocabulary.labels[to];
+            let Some(other_key) = of_other.name_key.clone() else { continue };
+            let keys = of_other.of_state().into_iter().map(|property| property.key.clone());
+            let keys: Vec<String> =
+                std::iter::once(other_key.clone()).chain(keys.filter(|key| *key != other_key)).collect();
+            let other_label = quoted(&of_other.name);
+            let other = self.variable(to);
+            let entries: Vec<String> =
+                keys.iter().map(|key| format!("{}: {other}.{}", quoted(key), quoted(key))).collect();
+            let expression = format!(
+                "[({name}){}({other}:{other_label}) | {{{}}}]",
+                arrow(&Link { kind: kind.clone(), is_forward: true }),
+                entries.join(", ")
+            );
             details.push(Detail { expression, column: kind, orders: false });
         }
         details.retain(|detail| detail.column != name);

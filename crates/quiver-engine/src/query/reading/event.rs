@@ -1,15 +1,18 @@
 //! Events that happen to things: "suffered damage in May", "in which wards was there a fault", "affected by an outage".
 
+use quiver_cypher::Value;
 use quiver_language::{
     asking::{Asking, says},
     pack::{Class, Kind},
-    word::verbs,
+    word::{irregular_verb, is_past, stems, verbs},
 };
 
 use super::{
     Amount, Asked, Condition, Link, Understood,
     grammar::{Found, NounPhrase, Quantity, Reader, Said, ask},
+    noun::equal,
     vocabulary::Property,
+    word::fold,
 };
 
 impl Reader<'_> {
@@ -60,6 +63,61 @@ impl Reader<'_> {
         }
         let events = self.events(at + 1, label, depth).into_iter();
         events.map(|one| Found { end: one.end, item: Said::Holds(one.item), notes: one.notes }).collect()
+    }
+
+    /// Parses "failed an inspection": the verb is the value of a property of the event.
+    pub(super) fn outcome(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        let Some(verb) = self.word(at).filter(|_| self.links_at(at).is_empty()) else { return Vec::new() };
+        let mut found = Vec::new();
+        for event in self.events(at + 1, label, depth) {
+            let Condition::Link { link, node, amount: Amount::Some } = event.item else { continue };
+            let of_event = &self.vocabulary.labels[node.label];
+            let says = |value: &Value| {
+                let value = value.as_str().map(fold).unwrap_or_default();
+                let is_past = is_past(&value) || irregular_verb(&value).is_some();
+                is_past && stems(&value).iter().any(|stem| verb.stems.contains(stem))
+            };
+            for property in of_event.properties.iter().filter(|property| property.has_few_values()) {
+                for value in property.values.iter().filter(|value| says(value)) {
+                    let mut node = node.clone();
+                    node.conditions.push(equal(&property.key, value.clone()));
+                    let note = self.value_note(at, at + 1, node.label, &property.key, value);
+                    let item = Condition::Link { link: link.clone(), node, amount: Amount::Some };
+                    let notes = [vec![note], event.notes.clone()].concat();
+                    found.push(Found { end: event.end, item: Said::Holds(item), notes });
+                }
+            }
+        }
+        found
+    }
+
+    /// Parses "happened to devices in the ward", "occurred in January", for events with a label.
+    pub(super) fn happens_to(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        let mut found = Vec::new();
+        for end in self.verb_ends(at, Asking::Happening, false) {
+            let mut dates = self.vocabulary.labels[label].properties.iter().filter(|one| one.is_time());
+            if dates.next().is_some() && dates.next().is_none() {
+                found.extend(self.time_of(end, label).into_iter().filter_map(|mut time| {
+                    let item = Said::Holds(time.item.pop()?);
+                    Some(Found { end: time.end, item, notes: time.notes })
+                }));
+            }
+            if !self.is(end, &["to", "in", "at", "on"]) {
+                continue;
+            }
+            for thing in self.noun_phrase(end + 1, depth + 1) {
+                let NounPhrase { node, amount: Quantity::Of(amount), extreme: None, .. } = thing.item else {
+                    continue;
+                };
+                for link in self.happened_to(node.label, label) {
+                    let link = Link { is_forward: !link.is_forward, ..link };
+                    let notes = [vec![self.link_note(at, end + 1, &link)], thing.notes.clone()].concat();
+                    let item = Said::Holds(Condition::Link { link, node: node.clone(), amount });
+                    found.push(Found { end: thing.end, item, notes });
+                }
+            }
+        }
+        found
     }
 
     /// Parses "affected by an outage".

@@ -2,29 +2,18 @@
 
 use quiver_cypher::Value;
 use quiver_language::{
-    asking::{Asking, says},
-    state::{State, state},
-    word::stems,
+    state::State,
+    word::{is_past, stems},
 };
 
 use super::{
     Condition,
     grammar::Reader,
     noun::equal,
+    standing::{Standing, standing},
     vocabulary::{Property, PropertyKind},
     word::fold,
 };
-
-/// What a value of a status says about a piece of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// It is over: finished or ended.
-    Over(State),
-    /// It is over in some trades.
-    Settled,
-    NotOver,
-    Unknown,
-}
 
 /// The values of a status that say that a piece of work is over, or may say so.
 #[derive(Debug, Default)]
@@ -32,32 +21,6 @@ struct Standings {
     finished: Vec<Value>,
     ended: Vec<Value>,
     uncertain: Vec<Value>,
-}
-
-/// Returns what a value says, by its words.
-fn standing(value: &str) -> Standing {
-    let words = fold(value);
-    let words: Vec<&str> = words.split(' ').collect();
-    let of_state = |word: &str| match state(word) {
-        Some(said @ (State::Finished | State::Ended)) => Some(Standing::Over(said)),
-        Some(State::Settled) => Some(Standing::Settled),
-        Some(_) => Some(Standing::NotOver),
-        None => None,
-    };
-    let is_gerund = |word: &str| word.len() > 5 && word.ends_with("ing");
-    match words.as_slice() {
-        [one] => {
-            of_state(one).or_else(|| is_gerund(one).then_some(Standing::NotOver)).unwrap_or(Standing::Unknown)
-        }
-        [first, ..] if says(first, Asking::Partial) => Standing::NotOver,
-        ["in", second, ..] if is_gerund(second) || says(second, Asking::Underway) => Standing::NotOver,
-        // "Handed in", "signed off".
-        [first, "in" | "off" | "out" | "up"] => {
-            of_state(first).filter(|said| *said != Standing::NotOver).unwrap_or(Standing::Unknown)
-        }
-        _ if words.iter().any(|word| says(word, Asking::Underway)) => Standing::NotOver,
-        _ => Standing::Unknown,
-    }
 }
 
 /// Returns the condition that a property has one of these values.
@@ -71,24 +34,6 @@ fn is_one_of(key: &str, mut values: Vec<Value>) -> Option<Condition> {
 }
 
 impl Reader<'_> {
-    /// Returns the statuses of nodes with a label: the properties that are called so, else those with a value that says
-    /// that something is over.
-    fn statuses(&self, label: usize) -> Vec<&Property> {
-        let label = &self.vocabulary.labels[label];
-        let properties = label.properties.iter().filter(|one| one.kind == PropertyKind::Text);
-        let properties =
-            properties.filter(|one| label.name_key.as_ref() != Some(&one.key) && one.has_few_values());
-        let (named, others): (Vec<&Property>, Vec<&Property>) = properties.partition(|one| one.is_status());
-        if !named.is_empty() {
-            return named;
-        }
-        let says_over = |property: &&Property| {
-            let mut values = property.values.iter().filter_map(Value::as_str);
-            values.any(|value| matches!(standing(value), Standing::Over(_)))
-        };
-        others.into_iter().filter(says_over).collect()
-    }
-
     /// Sorts the values of a status. A value such as "filed" means finished only if no other value does: if it is the only
     /// one after which work may be over, or the only one that a date is named after (`filed_on`).
     fn standings(&self, label: usize, status: &Property) -> Standings {
@@ -113,6 +58,10 @@ impl Reader<'_> {
             settled.retain(|value| !with_date.contains(value));
             found.finished = with_date;
         }
+        // If a date is named after the value that says finished, what else was done is not the end: "loaded".
+        if found.finished.iter().any(|value| dated(&value)) {
+            found.uncertain.retain(|value| !value.as_str().is_some_and(is_past));
+        }
         found.uncertain.extend(settled);
         found
     }
@@ -129,7 +78,7 @@ impl Reader<'_> {
     /// meaning of a value is uncertain.
     pub(super) fn over(&self, label: usize, said: &[State]) -> Vec<Condition> {
         let mut found = Vec::new();
-        for status in self.statuses(label) {
+        for status in self.vocabulary.labels[label].statuses() {
             let Standings { finished, ended, uncertain } = self.standings(label, status);
             let mut sure = Vec::new();
             sure.extend(said.contains(&State::Finished).then_some(finished).into_iter().flatten());
@@ -179,36 +128,10 @@ impl Reader<'_> {
             return Vec::new();
         }
         let mut found = vec![None];
-        for status in self.statuses(label) {
+        for status in self.vocabulary.labels[label].statuses() {
             let uncertain = self.standings(label, status).uncertain;
             found.extend(is_one_of(&status.key, uncertain).map(|over| Some(Condition::Not(Box::new(over)))));
         }
         found
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_of_a_status_says_whether_work_is_over() {
-        for (value, expected) in [
-            ("Completed", Standing::Over(State::Finished)),
-            ("cancelled", Standing::Over(State::Ended)),
-            ("handed in", Standing::Settled),
-            ("signed off", Standing::Settled),
-            ("in progress", Standing::NotOver),
-            ("in-review", Standing::NotOver),
-            ("to do", Standing::NotOver),
-            ("not started", Standing::NotOver),
-            ("sketching", Standing::NotOver),
-            ("waiting for parts", Standing::NotOver),
-            ("called off", Standing::Unknown),
-            ("in production", Standing::Unknown),
-            ("amber", Standing::Unknown),
-        ] {
-            assert_eq!(standing(value), expected, "{value}");
-        }
     }
 }

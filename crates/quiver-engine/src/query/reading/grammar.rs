@@ -3,6 +3,7 @@
 use std::{cell::Cell, iter};
 
 use quiver_language::{
+    asking::Asking as Phrase,
     degree::{Degree, comparative, superlative},
     pack::{Class, Kind},
 };
@@ -76,6 +77,8 @@ pub(super) enum Quantity {
 pub(super) enum Said {
     Holds(Condition),
     Extreme(Extreme),
+    /// "Due next": among those that meet the conditions.
+    Next(Vec<Condition>, Extreme),
 }
 
 /// How a type of relationship is used, which determines its direction from the subject.
@@ -226,10 +229,22 @@ impl<'v> Reader<'v> {
         Some(at + 1 + usize::from(self.is(at + 1, &["also"])))
     }
 
-    /// Returns the types of relationships whose words start here, with their ends, including prepositions.
+    /// Returns the types of relationships whose words start here, with their ends, including prepositions: those that are
+    /// named, else those with a verb that says the same.
     pub(super) fn links_at(&self, at: usize) -> Vec<(usize, &'v LinkType)> {
         let links = self.vocabulary.links.iter();
-        links.filter_map(|link| Some((self.run(at, &link.words)?, link))).collect()
+        let named: Vec<(usize, &LinkType)> =
+            links.clone().filter_map(|link| Some((self.run(at, &link.words)?, link))).collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let groups = self.words.same_saying.get(at).into_iter().flatten();
+        groups
+            .flat_map(|(end, groups)| {
+                let same = links.clone().filter(move |link| link.same_saying & groups != 0);
+                same.map(|link| (*end, link))
+            })
+            .collect()
     }
 
     /// Returns the links between two labels that no word names: by the preposition if a type has it, otherwise all.
@@ -285,6 +300,9 @@ impl<'v> Reader<'v> {
         found.extend(self.is_there());
         found.extend(self.are_any());
         found.extend(self.am_i());
+        found.extend(self.when());
+        found.extend(self.where_is());
+        found.extend(self.is_it());
         found.extend(self.fragment());
         found
     }
@@ -370,8 +388,13 @@ impl<'v> Reader<'v> {
         for rest in self.verb_phrases(subject.end, label, 0) {
             let notes = [subject.notes.clone(), rest.notes].concat();
             found.extend(ask(asked, subject, &rest.item, rest.end, notes.clone()));
-            // "Which services call deprecated APIs in eu-west-1?"
-            let of_subject = if self.is_loose { self.prepositional(rest.end, label, 0) } else { Vec::new() };
+            // "Which services call deprecated APIs in eu-west-1?" A phrase after a name belongs to the subject.
+            let is_after_name = rest.item.last().is_some_and(|said| self.ends_with_name(said));
+            let of_subject = if self.is_loose || is_after_name {
+                self.prepositional(rest.end, label, 0)
+            } else {
+                Vec::new()
+            };
             for more in of_subject {
                 let said = [rest.item.clone(), vec![Said::Holds(more.item)]].concat();
                 found.extend(ask(asked, subject, &said, more.end, [notes.clone(), more.notes].concat()));
@@ -379,13 +402,28 @@ impl<'v> Reader<'v> {
         }
         for rest in self.asked_of(subject.end, label) {
             // "What tasks do I have for the relaunch?"
+            let not_over = self.not_over(label);
+            let is_to_do = rest.item.iter().any(|condition| not_over.contains(condition));
             for more in self.modifiers(rest.end, label, 0) {
+                // What is yet to be done has no date in the past.
+                if is_to_do && more.item.iter().any(|condition| self.is_about_past(condition, label)) {
+                    continue;
+                }
                 let notes = [subject.notes.clone(), rest.notes.clone(), more.notes].concat();
                 let said = rest.item.iter().cloned().chain(more.item).map(Said::Holds);
                 found.extend(ask(asked, subject, &said.collect::<Vec<_>>(), more.end, notes));
             }
         }
         found
+    }
+
+    /// Whether a condition is a link to a node that is only named.
+    fn ends_with_name(&self, said: &Said) -> bool {
+        let Said::Holds(Condition::Link { node, .. }) = said else { return false };
+        let of_label = &self.vocabulary.labels[node.label];
+        let asker = self.asking_node();
+        let is_name = |condition: &Condition| matches!(condition, Condition::Property { key, operator: Operator::Equal, .. } if of_label.name_key.as_ref() == Some(key));
+        asker.as_ref() == Some(node) || (node.conditions.len() == 1 && node.conditions.iter().all(is_name))
     }
 
     /// Parses "Which services …", "What APIs …", "What is on my plate …".
@@ -434,13 +472,19 @@ impl<'v> Reader<'v> {
             // Only a relationship determines the label.
             let is_link = |said: &Said| match said {
                 Said::Holds(Condition::Link { .. }) => true,
-                Said::Holds(_) => false,
+                Said::Holds(_) | Said::Next(..) => false,
                 Said::Extreme(extreme) => matches!(extreme.measure, super::Measure::Links(..)),
             };
-            if self.links_at(1).is_empty() && !self.is_kind(1, Kind::Do) && !self.is_kind(1, Kind::Be) {
+            let is_auxiliary = [Kind::Do, Kind::Be, Kind::Have].iter().any(|kind| self.is_kind(1, *kind));
+            if self.links_at(1).is_empty() && !is_auxiliary && !self.is_general(1) {
                 continue;
             }
-            for rest in self.verb_phrases(1, label, 0) {
+            // "Who has overdue tasks?" is about users.
+            let is_other = self.is_kind(1, Kind::Have)
+                && self.links_at(2).is_empty()
+                && self.asker.is_some_and(|asker| asker.label != label);
+            let verb_phrases = if is_other { Vec::new() } else { self.verb_phrases(1, label, 0) };
+            for rest in verb_phrases {
                 if rest.item.first().is_some_and(is_link) {
                     let notes = [subject.notes.clone(), rest.notes].concat();
                     found.extend(ask(&Asked::Nodes, &subject, &rest.item, rest.end, notes));
@@ -475,6 +519,10 @@ impl<'v> Reader<'v> {
                 found.extend(self.about(5, &Asked::Count, true));
             }
             found.extend(self.property_of(3));
+            found.extend(self.due_of(3));
+        }
+        if self.is(0, &["what"]) && self.is_kind(1, Kind::Be) {
+            found.extend(self.property_by_possessive(2));
         }
         found
     }
@@ -581,6 +629,21 @@ impl<'v> Reader<'v> {
         found
     }
 
+    /// Parses "the report's deadline", "Team A's size".
+    fn property_by_possessive(&self, at: usize) -> Vec<Found<Understood>> {
+        let mut found = Vec::new();
+        for subject in self.possessors(at) {
+            let of_label = &self.vocabulary.labels[subject.item.node.label];
+            let limit = self.phrase(subject.end, Phrase::Limit).into_iter();
+            let dues = limit.flat_map(|end| of_label.dues().map(move |due| (end, due.key.clone())));
+            for (end, key) in self.keys_at(subject.end, subject.item.node.label).into_iter().chain(dues) {
+                let notes = [subject.notes.clone(), vec![self.note(subject.end, end, key.clone())]].concat();
+                found.extend(ask(&Asked::Property(key), &subject, &[], end, notes));
+            }
+        }
+        found
+    }
+
     /// Parses "What tier does payments have?", "Which tier is payments?", "How many beds does the clinic have?"
     fn property_of_subject(&self, at: usize) -> Vec<Found<Understood>> {
         let mut found = Vec::new();
@@ -597,7 +660,10 @@ impl<'v> Reader<'v> {
                         let note = self.note(at, key_end, key.clone());
                         let notes = [vec![note], subject.notes.clone()].concat();
                         let asked = Asked::Property(key.clone());
-                        found.extend(ask(&asked, &subject, &[], subject.end + usize::from(is_had), notes));
+                        // "Which phase is the report in?"
+                        let is_in = !is_had && self.is(subject.end, &["in", "at", "on"]);
+                        let end = subject.end + usize::from(is_had || is_in);
+                        found.extend(ask(&asked, &subject, &[], end, notes));
                     }
                 }
             }
@@ -624,7 +690,11 @@ pub(super) fn ask(
             Said::Holds(condition) if node.conditions.contains(condition) => {}
             Said::Holds(condition) => node.conditions.push(condition.clone()),
             Said::Extreme(other) if extreme.is_none() => extreme = Some(other.clone()),
-            Said::Extreme(_) => return None,
+            Said::Next(conditions, other) if extreme.is_none() => {
+                node.conditions.extend(conditions.iter().cloned());
+                extreme = Some(other.clone());
+            }
+            Said::Extreme(_) | Said::Next(..) => return None,
         }
     }
     if extreme.is_some() && *asked == Asked::Count {

@@ -1,13 +1,17 @@
 //! What somebody has: "my tickets", "which of mine", "on my plate", "do I still have to write".
 
-use quiver_language::{asking::Asking, pack::Kind, state::State};
+use quiver_language::{
+    asking::{Asking, says},
+    pack::Kind,
+    state::State,
+};
 
 use super::{
     Amount, Condition, Described, Link,
     grammar::{Found, Note, NounPhrase, Quantity, Reader, Voice, orient},
     noun::equal,
     state::keys,
-    vocabulary::Property,
+    vocabulary::{LinkType, Property},
 };
 
 /// A way in which somebody has a thing.
@@ -19,12 +23,16 @@ pub(super) struct Holding {
 
 impl Reader<'_> {
     /// Returns the links by which one node holds another, from the first, and whether they mean holding: those that do,
-    /// otherwise all.
-    fn links_of_holding(&self, from: usize, holder: usize) -> (Vec<Link>, bool) {
+    /// else those by which somebody has a piece of work, otherwise all.
+    pub(super) fn links_of_holding(&self, from: usize, holder: usize) -> (Vec<Link>, bool) {
         let all = self.unnamed(from, holder, None);
-        let is_held =
-            |link: &&Link| self.vocabulary.links.iter().any(|kind| kind.kind == link.kind && kind.is_held);
-        let held: Vec<Link> = all.iter().filter(is_held).cloned().collect();
+        let having = |says: fn(&LinkType) -> bool| -> Vec<Link> {
+            let kinds = self.vocabulary.links.iter().filter(|kind| says(kind));
+            let has = |link: &&Link| kinds.clone().any(|kind| kind.kind == link.kind);
+            all.iter().filter(has).cloned().collect()
+        };
+        let held = having(|kind| kind.is_held);
+        let held = if held.is_empty() { having(|kind| kind.is_tended) } else { held };
         if held.is_empty() { (all, false) } else { (held, true) }
     }
 
@@ -110,6 +118,30 @@ impl Reader<'_> {
         owned.collect()
     }
 
+    /// Returns the phrase for what belongs to the only kind of group that users and these nodes have in common: "our tasks".
+    pub(super) fn shared(&self, base: &Found<NounPhrase>, at: usize) -> Vec<Found<NounPhrase>> {
+        let Some(asker) = self.asking_node() else { return Vec::new() };
+        let label = base.item.node.label;
+        let groups =
+            (0..self.vocabulary.labels.len()).filter(|group| *group != label && *group != asker.label);
+        let mut paths: Vec<(usize, Link, Link)> = Vec::new();
+        for group in groups {
+            for to_group in self.unnamed(label, group, None) {
+                let to_user = self.unnamed(group, asker.label, None).into_iter();
+                paths.extend(to_user.map(|to_user| (group, to_group.clone(), to_user)));
+            }
+        }
+        let [(group, to_group, to_user)] = &paths[..] else { return Vec::new() };
+        let of_user = Condition::Link { link: to_user.clone(), node: asker, amount: Amount::Some };
+        let node = Described { label: *group, conditions: vec![of_user] };
+        let name = &self.vocabulary.labels[*group].name;
+        let note = self.note(at, at + 1, format!("{}:{name} of the user", Self::link_meaning(to_group)));
+        let mut shared = base.clone().noted([note]);
+        let condition = Condition::Link { link: to_group.clone(), node, amount: Amount::Some };
+        shared.item.node.conditions.push(condition);
+        vec![shared]
+    }
+
     /// Parses "mine", for nodes with a label.
     pub(super) fn mine(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         if !self.is(at, &["mine"]) {
@@ -144,8 +176,7 @@ impl Reader<'_> {
         (at + 2..=at + 5).rev().find(|end| {
             let rest = self.words.list.get(at + 2..*end).unwrap_or_default();
             let words = std::iter::once(first).chain(rest).map(|word| word.norm.as_str());
-            !rest.is_empty()
-                && quiver_language::asking::says(&words.collect::<Vec<_>>().join(" "), Asking::Plate)
+            !rest.is_empty() && says(&words.collect::<Vec<_>>().join(" "), Asking::Plate)
         })
     }
 
@@ -190,7 +221,15 @@ impl Reader<'_> {
         for (end, condition, note) in ways {
             for not_over in self.not_over(label) {
                 let conditions = vec![condition.clone(), not_over];
-                found.push(Found::new(end, conditions).noted([note.clone()]));
+                found.push(Found::new(end, conditions.clone()).noted([note.clone()]));
+                // "By Friday".
+                for due in self.vocabulary.labels[label].dues() {
+                    for (time, within) in self.by_time(end, due) {
+                        let conditions = [conditions.clone(), vec![within]].concat();
+                        let note_of_time = self.time_note(end, time, label, due);
+                        found.push(Found::new(time.end, conditions).noted([note.clone(), note_of_time]));
+                    }
+                }
             }
         }
         found
@@ -284,7 +323,10 @@ impl Reader<'_> {
             Condition::All(all) => all.iter().any(|one| held.contains(one)),
             one => held.contains(one),
         };
-        let is_due = |condition: &Condition| keys(condition).iter().any(|key| dues.contains(&key.as_str()));
+        let not_over = self.not_over(label);
+        let is_due = |condition: &Condition| {
+            not_over.contains(condition) || keys(condition).iter().any(|key| dues.contains(&key.as_str()))
+        };
         conditions.iter().any(|condition| is_held(condition) || is_due(condition))
     }
 }

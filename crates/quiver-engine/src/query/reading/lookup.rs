@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_language::{
-    Kind, Language,
+    Class, Kind, Language,
     asking::{Asking, says},
     degree::{comparative, superlative},
     read,
     state::state,
     time::{Direction, TimeRange, TimeRelation},
+    word::{irregular_verb, same_saying, verbs},
 };
 
 use super::{
@@ -19,11 +20,11 @@ use super::{
 /// Maximum number of words in a question.
 const WORDS_MAX: usize = 48;
 /// Maximum number of words in a part of a name.
-const PART_MAX: usize = 4;
+const PART_MAX: usize = 6;
 /// Maximum number of words in a phrase of the language.
-const PHRASE_MAX: usize = 3;
+const PHRASE_MAX: usize = 4;
 /// The classes of phrases that are looked up word by word.
-const PHRASES: [Asking; 14] = [
+const PHRASES: [Asking; 16] = [
     Asking::Late,
     Asking::Past,
     Asking::Lapsed,
@@ -38,6 +39,8 @@ const PHRASES: [Asking; 14] = [
     Asking::Owing,
     Asking::Remaining,
     Asking::Beforehand,
+    Asking::Entrusted,
+    Asking::Equipped,
 ];
 /// Maximum number of words in a phrase that opens a question.
 const POLITE_MAX: usize = 5;
@@ -74,6 +77,8 @@ pub(super) struct Words<'v> {
     pub(super) parts: Vec<Vec<PartOfName<'v>>>,
     /// The phrases of the language that start at each word, with their ends.
     pub(super) phrases: Vec<Vec<(Asking, usize)>>,
+    /// The verbs that start at each word, with their ends and the groups of verbs that say the same.
+    pub(super) same_saying: Vec<Vec<(usize, u64)>>,
 }
 
 impl<'v> Words<'v> {
@@ -108,7 +113,8 @@ impl<'v> Words<'v> {
         });
         let times = times.collect();
         let phrases = phrases(&list);
-        Some(Self { list, times, values, parts, phrases })
+        let same_saying = (0..list.len()).map(|at| groups_at(&list, at)).collect();
+        Some(Self { list, times, values, parts, phrases, same_saying })
     }
 }
 
@@ -152,6 +158,21 @@ fn polite_end(list: &[Word]) -> usize {
     end
 }
 
+/// Returns the verbs that start at a word, with their ends and the groups of verbs that say the same. The longest counts.
+fn groups_at(list: &[Word], at: usize) -> Vec<(usize, u64)> {
+    let norm = &list[at].norm;
+    let mut bases: Vec<&str> = vec![norm];
+    bases.extend(irregular_verb(norm));
+    verbs(norm).for_each(|base| bases.push(base));
+    let of_end = |end: usize| {
+        let rest: Vec<&str> = list[at + 1..end].iter().map(|word| word.norm.as_str()).collect();
+        let groups = bases.iter().map(|base| same_saying(&[&[*base], &rest[..]].concat().join(" ")));
+        let groups = groups.fold(0, |all, group| all | group);
+        (groups != 0).then_some((end, groups))
+    };
+    (at + 1..=list.len().min(at + PHRASE_MAX)).filter_map(of_end).next_back().into_iter().collect()
+}
+
 /// Returns the phrases of the language that start at each word.
 fn phrases(list: &[Word]) -> Vec<Vec<(Asking, usize)>> {
     let of_start = |start: usize| {
@@ -165,21 +186,25 @@ fn phrases(list: &[Word]) -> Vec<Vec<(Asking, usize)>> {
     (0..list.len()).map(of_start).collect()
 }
 
+/// Whether a value has a word with "'s".
+fn has_possessive(known: &Known) -> bool {
+    known.value.as_str().is_some_and(|value| value.contains("'s") || value.contains("’s"))
+}
+
 /// Returns the values that start at each word. A part of a longer value does not count.
 fn values<'v>(vocabulary: &'v Vocabulary, list: &[Word]) -> Vec<Vec<(usize, &'v Known)>> {
     let mut spans: Vec<(usize, usize, &'v Vec<Known>)> = Vec::new();
     for start in 0..list.len() {
         for end in start + 1..=list.len().min(start + vocabulary.words_max) {
-            // A possessive ends a name.
-            if list[start..end - 1].iter().any(|word| word.is_possessive) {
-                break;
-            }
             let run = &list[start..end];
+            // A possessive ends a name, unless the name has one.
+            let is_inside = list[start..end - 1].iter().any(|word| word.is_possessive);
             let text = run.iter().map(|word| word.norm.as_str()).collect::<Vec<_>>().join(" ");
             let says = run.iter().enumerate().any(|(at, word)| {
                 (word.class.is_none() && !word.is_number) || (word.is_capital && start + at > 0)
             });
-            if let Some(known) = vocabulary.values.get(&text).filter(|_| says) {
+            let known = vocabulary.values.get(&text).filter(|_| says);
+            if let Some(known) = known.filter(|known| !is_inside || known.iter().all(has_possessive)) {
                 spans.push((start, end, known));
             }
         }
@@ -311,16 +336,23 @@ fn parts_of_names<'v>(
         .enumerate()
         .map(|(at, word)| word.class.is_none() && !word.is_number && !is_label(word) && !in_value(at))
         .collect();
+    // "Statement of claim".
+    let joins = |at: usize| {
+        matches!(list[at].class, Some(Class::Preposition)) || list[at].kind == Some(Kind::Article)
+    };
     let mut found = vec![Vec::new(); list.len()];
-    for start in 0..list.len() {
-        let run = may_be[start..].iter().take(PART_MAX).take_while(|may| **may).count();
+    for start in (0..list.len()).filter(|start| may_be[*start]) {
+        let ends = start..list.len().min(start + PART_MAX);
+        let run = ends.take_while(|at| may_be[*at] || joins(*at)).count();
         for end in (start + 1..=start + run).rev() {
-            if list[start..end - 1].iter().any(|word| word.is_possessive) {
+            if !may_be[end - 1] {
                 continue;
             }
+            let is_inside = list[start..end - 1].iter().any(|word| word.is_possessive);
             let text = list[start..end].iter().map(|word| word.norm.as_str()).collect::<Vec<_>>().join(" ");
             let mut by_label: BTreeMap<usize, (u64, &'v Known)> = BTreeMap::new();
-            for known in vocabulary.named_with(&text) {
+            let named = vocabulary.named_with(&text).into_iter();
+            for known in named.filter(|known| !is_inside || has_possessive(known)) {
                 by_label.entry(known.label).or_insert((0, known)).0 += known.count;
             }
             if !by_label.is_empty() {

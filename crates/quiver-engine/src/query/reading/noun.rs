@@ -102,6 +102,25 @@ impl<'v> Reader<'v> {
         NounPhrase { node, amount: Quantity::Of(Amount::Some), extreme: None, is_name: true }
     }
 
+    /// Parses a name, or a part of one, that ends with "'s".
+    pub(super) fn possessors(&self, at: usize) -> Vec<Found<NounPhrase>> {
+        let is_possessive = |end: usize| self.word(end - 1).is_some_and(|word| word.is_possessive);
+        let start = self.after_article(at);
+        let mut found = Vec::new();
+        for (end, known) in self.words.values.get(start).into_iter().flatten() {
+            if is_possessive(*end) && self.vocabulary.is_name(known) {
+                found.push(Found::new(*end, Self::named(known)).noted([self.name_note(start, *end, known)]));
+            }
+        }
+        let parts = self.words.parts.get(start).map_or(&[][..], Vec::as_slice);
+        let alike = parts.iter().map(|part| part.alike).sum();
+        let parts = parts.iter().filter(|part| is_possessive(part.end));
+        found.extend(parts.map(|part| {
+            Found::new(part.end, Self::named(part.known)).noted([self.part_note(start, part, alike)])
+        }));
+        found
+    }
+
     /// Parses "the presentation", if only one name contains that word.
     fn parts_at(&self, at: usize) -> Vec<Found<NounPhrase>> {
         let parts = self.words.parts.get(at).map_or(&[][..], Vec::as_slice);
@@ -183,12 +202,24 @@ impl<'v> Reader<'v> {
             return Vec::new();
         }
         let mut found = self.names_at(at);
+        if let Some(asker) = self.asker.filter(|_| self.is_somebody(at)) {
+            let amount = Quantity::Of(if self.is(at, &["nobody"]) { Amount::No } else { Amount::Some });
+            let node = Described { label: asker.label, conditions: Vec::new() };
+            let item = NounPhrase { node, amount, extreme: None, is_name: false };
+            let name = format!(":{}", self.vocabulary.labels[asker.label].name);
+            found.push(Found::new(at + 1, item).noted([self.note(at, at + 1, name)]));
+        }
         let after = self.after_article(at);
         if after > at {
             found.extend(self.names_at(after));
         }
+        // "The marketing project", or one of somebody's names.
         if self.is(at, &["the"]) {
             found.extend(self.parts_at(after));
+        } else if at > 0 && after == at {
+            let is_capital =
+                |part: &Found<NounPhrase>| self.words.list[at..part.end].iter().all(|word| word.is_capital);
+            found.extend(self.parts_at(at).into_iter().filter(is_capital));
         }
         found.extend(self.described(at, depth));
         found
@@ -197,12 +228,13 @@ impl<'v> Reader<'v> {
     /// Parses noun phrases whose noun is a label.
     pub(super) fn described(&self, at: usize, depth: u32) -> Vec<Found<NounPhrase>> {
         // "All of my tickets", "any of my tickets".
-        let at = match (self.is(at, &["all"]), self.is(at, &["any", "some"]) && self.is(at + 1, &["of"])) {
+        let is_any = self.is(at, &["any", "some", "one"]) && self.is(at + 1, &["of"]);
+        let at = match (self.is(at, &["all"]), is_any) {
             (true, _) => at + 1 + usize::from(self.is(at + 1, &["of"])),
             (_, true) => at + 2,
             _ => at,
         };
-        let my = (self.asker.is_some() && self.is(at, &["my"])).then_some(at);
+        let my = (self.asker.is_some() && self.is(at, &["my", "our"])).then_some(at);
         let mut found = Vec::new();
         for (start, amount) in self.quantities(at + usize::from(my.is_some())) {
             let superlative = self.superlative(start);
@@ -215,13 +247,24 @@ impl<'v> Reader<'v> {
                         };
                         let name = &self.vocabulary.labels[label].name;
                         let note = self.note(head, end, format!(":{name}"));
-                        let is_name = before.iter().any(|one| matches!(one, Premodifier::Part(..)));
+                        let is_name = before.iter().any(
+                            |one| matches!(one, Premodifier::Part(_, part) if part.known.label == label),
+                        );
                         let resolved =
                             self.resolved(&before, label).into_iter().flat_map(|(conditions, notes)| {
                                 let node = Described { label, conditions };
                                 let base = NounPhrase { node, amount, extreme: None, is_name };
                                 let base = Found::new(end, base).noted(notes).noted([note.clone()]);
-                                my.map_or_else(|| vec![base.clone()], |my| self.owned(&base, my, my + 1))
+                                my.map_or_else(
+                                    || vec![base.clone()],
+                                    |my| {
+                                        if self.is(my, &["our"]) {
+                                            self.shared(&base, my)
+                                        } else {
+                                            self.owned(&base, my, my + 1)
+                                        }
+                                    },
+                                )
                             });
                         for base in resolved {
                             let Some((from, degree)) = degree else {
@@ -375,7 +418,14 @@ impl<'v> Reader<'v> {
                         };
                         ways.push((equal(&known.key, known.value.clone()), note));
                     } else if self.vocabulary.is_name(known) {
-                        for link in self.unnamed(label, known.label, None) {
+                        // "Ann's tasks" are those that she has.
+                        let is_possessive = self.word(*to - 1).is_some_and(|word| word.is_possessive);
+                        let links = if is_possessive {
+                            self.links_of_holding(label, known.label).0
+                        } else {
+                            self.unnamed(label, known.label, None)
+                        };
+                        for link in links {
                             let conditions = vec![equal(&known.key, known.value.clone())];
                             let node = Described { label: known.label, conditions };
                             let mut note = self.name_note(*from, *to, known);
@@ -397,6 +447,16 @@ impl<'v> Reader<'v> {
                     if part.known.label == label {
                         let condition = equal(&part.known.key, part.known.value.clone());
                         ways.push((condition, self.part_note(*from, part, part.alike)));
+                    } else if self.word(part.end - 1).is_some_and(|word| word.is_possessive) {
+                        // "Ann's tasks" for Ann Lee.
+                        let note = self.part_note(*from, part, part.alike);
+                        let node = Self::named(part.known).node;
+                        for link in self.links_of_holding(label, part.known.label).0 {
+                            let meaning = format!("{}, {}", Self::link_meaning(&link), note.meaning);
+                            let (node, amount) = (node.clone(), Amount::Some);
+                            let condition = Condition::Link { link, node, amount };
+                            ways.push((condition, Note { meaning, ..note.clone() }));
+                        }
                     }
                 }
                 Premodifier::State(at) => {

@@ -4,16 +4,17 @@ use quiver_cypher::{Moment, Value};
 use quiver_language::{
     Kind,
     asking::Asking,
-    state::State,
+    degree::comparative,
     time::{Precision, TimeRelation},
 };
 
 use super::{
-    Amount, Condition, Extreme, Measure, Operator,
-    grammar::{DEPTH_MAX, Found, Note, Quantity, Reader, Said, Voice, orient},
+    Amount, Condition, Extreme, Link, Measure, Operator,
+    grammar::{DEPTH_MAX, Found, Note, NounPhrase, Quantity, Reader, Said, Voice, orient},
     lookup::Time,
     noun::equal,
-    vocabulary::{Property, PropertyKind},
+    vocabulary::{LinkType, Property, PropertyKind},
+    word::Word,
 };
 
 /// Maximum number of phrases read after a noun.
@@ -42,7 +43,15 @@ impl Reader<'_> {
             for before in &open {
                 let start = if index == 0 { Some(before.end) } else { self.after_and(before.end) };
                 for start in start.into_iter().chain((index > 0).then_some(before.end)) {
-                    let mut ways = self.modifier(start, label, depth);
+                    let carried = before.item.last().filter(|_| start > before.end);
+                    let carried = carried.map(|last| self.carried(start, last, depth)).unwrap_or_default();
+                    let mut ways: Vec<Found<Vec<Condition>>> = carried
+                        .into_iter()
+                        .map(|one| Found { end: one.end, item: vec![one.item], notes: one.notes })
+                        .collect();
+                    if ways.is_empty() {
+                        ways = self.modifier(start, label, depth);
+                    }
                     if index == 0 {
                         ways.extend(self.time_of(start, label));
                     }
@@ -77,6 +86,7 @@ impl Reader<'_> {
         }
         found.extend(self.dated_by_key(at, label));
         found.extend(self.befallen(at, label, depth));
+        found.extend(self.over_by_date(at, label));
         found.extend(self.on_my_plate(at, label));
         found.extend(self.to_be(at, label));
         // "Chores left to do"; "left" alone may be a verb.
@@ -95,9 +105,24 @@ impl Reader<'_> {
             let said = self.had(at + 1, label, depth).into_iter();
             found.extend(said.filter_map(|one| match one.item {
                 Said::Holds(condition) => Some(Found { end: one.end, item: condition, notes: one.notes }),
-                Said::Extreme(_) => None,
+                Said::Extreme(_) | Said::Next(..) => None,
             }));
         }
+        found.extend(self.without(at, label, depth));
+        if self.is(at, &["whose"]) {
+            found.extend(self.whose(at + 1, label));
+        }
+        let mut all: Vec<Found<Vec<Condition>>> = found
+            .into_iter()
+            .map(|one| Found { end: one.end, item: vec![one.item], notes: one.notes })
+            .collect();
+        all.extend(self.relative(at, label, depth));
+        all
+    }
+
+    /// Parses "without incidents".
+    pub(super) fn without(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
+        let mut found = Vec::new();
         if self.is(at, &["without"]) {
             for one in self.had(at + 1, label, depth) {
                 if let Said::Holds(condition @ Condition::Link { .. }) = one.item
@@ -108,15 +133,7 @@ impl Reader<'_> {
                 }
             }
         }
-        if self.is(at, &["whose"]) {
-            found.extend(self.whose(at + 1, label));
-        }
-        let mut all: Vec<Found<Vec<Condition>>> = found
-            .into_iter()
-            .map(|one| Found { end: one.end, item: vec![one.item], notes: one.notes })
-            .collect();
-        all.extend(self.relative(at, label, depth));
-        all
+        found
     }
 
     /// Parses "that call …", "which are …", "that Team A owns".
@@ -130,7 +147,7 @@ impl Reader<'_> {
                     .into_iter()
                     .map(|said| match said {
                         Said::Holds(condition) => Some(condition),
-                        Said::Extreme(_) => None,
+                        Said::Extreme(_) | Said::Next(..) => None,
                     })
                     .collect();
                 found.extend(conditions.map(|item| Found { end: one.end, item, notes: one.notes }));
@@ -145,9 +162,14 @@ impl Reader<'_> {
             }
             // "That Team A does not own", "I am responsible for".
             let (is_do, is_be) = (self.is_kind(subject.end, Kind::Do), self.is_kind(subject.end, Kind::Be));
-            let (verb_at, is_not) = self.after_not(subject.end + usize::from(is_do || is_be));
-            let is_not = is_not || ((is_do || is_be) && self.is_negated(subject.end));
-            if is_not && (!(is_do || is_be) || amount == Amount::No) {
+            // "That Samir has not taken".
+            let (after_have, _) = self.after_not(subject.end + 1);
+            let is_perfect =
+                self.is_kind(subject.end, Kind::Have) && self.word(after_have).is_some_and(Word::is_past);
+            let is_auxiliary = is_do || is_be || is_perfect;
+            let (verb_at, is_not) = self.after_not(subject.end + usize::from(is_auxiliary));
+            let is_not = is_not || (is_auxiliary && self.is_negated(subject.end));
+            if is_not && (!is_auxiliary || amount == Amount::No) {
                 continue;
             }
             let amount = if is_not { Amount::No } else { amount };
@@ -160,6 +182,7 @@ impl Reader<'_> {
                     found.extend(self.with_remaining(held, label, amount));
                 }
             }
+            found.extend(self.generally(verb_at, label, &subject, amount));
             for (verb_end, kind) in self.links_at(verb_at) {
                 let from = subject.item.node.label;
                 let voice = if is_be { self.voice_after_be(verb_at, verb_end) } else { Voice::Active };
@@ -192,6 +215,8 @@ impl Reader<'_> {
             let has_preposition = self.is_preposition(verb_end);
             let (start, voice) = match (is_gerund, has_preposition) {
                 (true, false) => (verb_end, Voice::Active),
+                // "Carried out by" for `CARRIES_OUT`.
+                (_, true) if self.is_particle_before_by(verb_end, kind) => (verb_end + 2, Voice::By),
                 (_, true) if self.is(verb_end, &["by"]) => (verb_end + 1, Voice::By),
                 (true, true) if kind.prepositions.iter().any(|one| self.is(verb_end, &[one])) => {
                     (verb_end + 1, Voice::Active)
@@ -199,17 +224,52 @@ impl Reader<'_> {
                 (false, true) => (verb_end + 1, Voice::Other),
                 _ => continue,
             };
+            let is_without = self.is(verb_end, &["without"]);
             for object in self.noun_phrase(start, depth + 1) {
                 let Quantity::Of(amount) = object.item.amount else { continue };
-                if object.item.extreme.is_some() {
+                if object.item.extreme.is_some() || is_without && amount != Amount::Some {
                     continue;
                 }
+                let amount = if is_without { Amount::No } else { amount };
                 let Some(link) = orient(kind, label, object.item.node.label, voice) else { continue };
                 let note = self.link_note(at, start, &link);
                 let notes = [vec![note], object.notes].concat();
                 let item = Condition::Link { link, node: object.item.node, amount };
                 found.push(Found { end: object.end, item, notes });
             }
+        }
+        found.extend(self.entrusted(at, label, depth));
+        found
+    }
+
+    /// Whether the preposition here belongs to a verb in the passive: "out" in "carried out by".
+    pub(super) fn is_particle_before_by(&self, at: usize, kind: &LinkType) -> bool {
+        let is_own = self.word(at).is_some_and(|word| kind.prepositions.contains(&word.norm));
+        is_own && !self.is(at, &["by"]) && self.is(at + 1, &["by"])
+    }
+
+    /// Parses what follows "and" or "but" if the verb before it counts for it too: "in Austria but *not in Spain*".
+    pub(super) fn carried(&self, at: usize, before: &Condition, depth: u32) -> Vec<Found<Condition>> {
+        let Condition::Link { link, node, amount: Amount::Some } = before else { return Vec::new() };
+        let (start, is_not) = self.after_not(at);
+        let object_at = start + usize::from(self.is_preposition(start));
+        let is_repeated = object_at > start
+            && self.words.list[..at].iter().any(|word| word.norm == self.words.list[start].norm);
+        if object_at > start && !is_repeated || object_at == start && !is_not {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for object in self.noun_phrase(object_at, depth + 1) {
+            let NounPhrase { node: other, amount, extreme, .. } = object.item;
+            if other.label != node.label || amount != Quantity::Of(Amount::Some) || extreme.is_some() {
+                continue;
+            }
+            let amount = if is_not { Amount::No } else { Amount::Some };
+            let mut notes = vec![self.link_note(start, object.end, link)];
+            notes.extend(is_not.then(|| self.note(at, start, "NOT")));
+            notes.extend(object.notes);
+            let item = Condition::Link { link: link.clone(), node: other, amount };
+            found.push(Found { end: object.end, item, notes });
         }
         found
     }
@@ -257,24 +317,7 @@ impl Reader<'_> {
         if depth >= DEPTH_MAX {
             return Vec::new();
         }
-        let mut found = Vec::new();
-        for object in self.noun_phrase(at, depth + 1) {
-            if object.item.extreme.is_some() {
-                continue;
-            }
-            for link in self.unnamed(label, object.item.node.label, None) {
-                let note = self.link_note(at, object.end, &link);
-                let notes = [object.notes.clone(), vec![note]].concat();
-                let node = object.item.node.clone();
-                let said = match object.item.amount {
-                    Quantity::Of(amount) => Said::Holds(Condition::Link { link, node, amount }),
-                    Quantity::Extreme { is_high } => {
-                        Said::Extreme(Extreme { measure: Measure::Links(link, node), is_high })
-                    }
-                };
-                found.push(Found { end: object.end, item: said, notes });
-            }
-        }
+        let mut found = self.had_nodes(at, label, depth);
         let is_determiner = self.is_kind(at, Kind::Article) || self.is_kind(at, Kind::Possessive);
         let dated = self.named_times(at + usize::from(is_determiner), label).into_iter();
         found.extend(
@@ -314,8 +357,17 @@ impl Reader<'_> {
                 }
             }
         }
+        // "The next deadline".
+        if self.is(start, &["next", "nearest", "earliest"]) {
+            let limit = self.phrase(start + 1, Asking::Limit);
+            found.extend(limit.into_iter().flat_map(|end| self.due_next(start, end, label)));
+        }
         if let Some((after, degree)) = self.superlative(start) {
-            for (end, key) in self.keys_at(after, label) {
+            let is_next = self.is(start, &["next"]);
+            let is_due = |key: &String| self.vocabulary.labels[label].dues().any(|due| due.key == *key);
+            for (end, key) in
+                self.keys_at(after, label).into_iter().filter(|(_, key)| !is_next || !is_due(key))
+            {
                 let property = self.vocabulary.labels[label].property(&key);
                 if property.is_some_and(|one| one.kind == PropertyKind::Number || one.is_time()) {
                     let side = if degree.is_high { "highest" } else { "lowest" };
@@ -324,6 +376,43 @@ impl Reader<'_> {
                     let extreme = Extreme { measure: Measure::Property(key), is_high: degree.is_high };
                     found.push(Found::new(end, Said::Extreme(extreme)).noted([note]));
                 }
+            }
+        }
+        found
+    }
+
+    /// Parses linked nodes as what a node has: "a K2 controller", "a K2 controller installed".
+    pub(super) fn had_nodes(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        let mut found = Vec::new();
+        for object in self.noun_phrase(at, depth + 1) {
+            if object.item.extreme.is_some() {
+                continue;
+            }
+            let other = object.item.node.label;
+            let unnamed = self.unnamed(label, other, None);
+            let mut links: Vec<(usize, Link)> =
+                unnamed.iter().map(|link| (object.end, link.clone())).collect();
+            let said = self.links_at(object.end);
+            if self.word(object.end).is_some_and(Word::is_past) {
+                links.extend(said.iter().filter_map(|(end, kind)| {
+                    let link = orient(kind, other, label, Voice::Other)?;
+                    Some((*end, Link { is_forward: !link.is_forward, ..link }))
+                }));
+            }
+            if let Some(end) = self.phrase(object.end, Asking::Equipped).filter(|_| said.is_empty()) {
+                links.extend(unnamed.into_iter().map(|link| (end, link)));
+            }
+            for (end, link) in links {
+                let note = self.link_note(at, end, &link);
+                let notes = [object.notes.clone(), vec![note]].concat();
+                let node = object.item.node.clone();
+                let said = match object.item.amount {
+                    Quantity::Of(amount) => Said::Holds(Condition::Link { link, node, amount }),
+                    Quantity::Extreme { is_high } => {
+                        Said::Extreme(Extreme { measure: Measure::Links(link, node), is_high })
+                    }
+                };
+                found.push(Found { end, item: said, notes });
             }
         }
         found
@@ -344,7 +433,19 @@ impl Reader<'_> {
         } else {
             for (end, value) in self.values_of(at, label, key) {
                 let note = self.value_note(at, end, label, key, &value);
-                found.push(Found::new(end, equal(key, value)).noted([note]));
+                found.push(Found::new(end, equal(key, value.clone())).noted([note]));
+                // "2 or more", "2 or lower".
+                let is_number = self.vocabulary.labels[label]
+                    .property(key)
+                    .is_some_and(|one| one.kind == PropertyKind::Number);
+                let degree = self.word(end + 1).filter(|_| is_number && self.is(end, &["or"]));
+                let degree = degree.and_then(|word| comparative(&word.norm)).filter(|one| !one.is_time);
+                if let Some(degree) = degree {
+                    let operator = if degree.is_high { Operator::AtLeast } else { Operator::AtMost };
+                    let note = self.note(at, end + 2, format!("{name}.{key} {} {value}", operator.text()));
+                    let item = Condition::Property { key: key.to_owned(), operator, value };
+                    found.push(Found::new(end + 2, item).noted([note]));
+                }
             }
         }
         found
@@ -363,7 +464,13 @@ impl Reader<'_> {
     }
 
     /// Parses a time after the name of a date.
-    fn within(&self, from: usize, at: usize, property: &Property, label: usize) -> Vec<Found<Condition>> {
+    pub(super) fn within(
+        &self,
+        from: usize,
+        at: usize,
+        property: &Property,
+        label: usize,
+    ) -> Vec<Found<Condition>> {
         let start =
             at + usize::from(self.is(at, &["of"]) && !self.words.times.iter().any(|time| time.start == at));
         let times = self.words.times.iter().filter(|time| time.start == start);
@@ -390,10 +497,16 @@ impl Reader<'_> {
     fn whose(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let mut found = Vec::new();
         for (key_end, key) in self.keys_at(at, label) {
-            if !self.is_kind(key_end, Kind::Be) {
+            // "Whose approval has expired", "whose approval expired".
+            let (start, is_not) = if self.is_kind(key_end, Kind::Be) || self.is_kind(key_end, Kind::Have) {
+                self.after_not(key_end + 1)
+            } else if self.word(key_end).is_some_and(Word::is_past) {
+                (key_end, false)
+            } else {
                 continue;
-            }
-            let (start, is_not) = self.after_not(key_end + 1);
+            };
+            let is_not = is_not || self.is_negated(key_end);
+            let start = start + usize::from(self.is(start, &["been"]));
             if let Some(property) =
                 self.vocabulary.labels[label].property(&key).filter(|one| one.is_time() && !is_not)
             {
@@ -415,9 +528,12 @@ impl Reader<'_> {
             // In "release date" and "release_year" the first word names the event.
             let said = self.run(at, property.words.get(..1).unwrap_or_default());
             // A deadline is when something is due.
-            let is_due = self.is(at, &["due"]) && property.state == Some(State::Due);
+            let of_label = &self.vocabulary.labels[label];
+            let is_due = self.is(at, &["due"]) && of_label.dues().any(|due| due.key == property.key);
             let Some(end) = said.or_else(|| is_due.then_some(at + 1)) else { continue };
-            for time in self.words.times.iter().filter(|time| time.start == end) {
+            // "Due back".
+            let ends = [Some(end), self.run(at, &property.words).filter(|whole| *whole > end)];
+            for time in self.words.times.iter().filter(|time| ends.contains(&Some(time.start))) {
                 if let Some(condition) = dated(property, time) {
                     let note = self.time_note(at, time, label, property);
                     found.push(Found::new(time.end, condition).noted([note]));

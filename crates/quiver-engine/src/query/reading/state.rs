@@ -14,7 +14,7 @@ use quiver_language::{
 
 use super::{
     Asked, Condition, Extreme, Measure, Operator, Understood,
-    grammar::{Found, NounPhrase, Reader},
+    grammar::{Found, NounPhrase, Reader, Said},
     noun::equal,
     phrase::bound,
     vocabulary::Property,
@@ -142,7 +142,7 @@ impl Reader<'_> {
 
     /// Returns the end of a participle that says that work on nodes with a label is over: "handed in", or a value of their
     /// status that says so.
-    fn done_end(&self, at: usize, label: usize) -> Option<usize> {
+    pub(super) fn done_end(&self, at: usize, label: usize) -> Option<usize> {
         let word = self.word(at)?;
         let bases: Vec<&str> =
             verbs(&word.norm).chain(irregular_verb(&word.norm)).filter(|base| *base != word.norm).collect();
@@ -181,11 +181,25 @@ impl Reader<'_> {
             let of_part = stems(part);
             let shares = |other: &[u32]| of_part.iter().any(|stem| other.contains(stem));
             state(&lower) == Some(State::Due)
+                || says(&lower, Asking::Aim)
                 || matches!(lower.as_str(), "date" | "day" | "time")
                 || Language::English.class(&lower) == Some(Class::Preposition)
                 || of_label.words.iter().any(|word| shares(word))
                 || shares(said)
         })
+    }
+
+    /// Parses "completed in December", "finished last week": the date on which nodes with a label were over lies in a time.
+    pub(super) fn over_by_date(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let is_over = self.word(at).is_some_and(|word| state(&word.norm) == Some(State::Finished));
+        let Some(end) = (if is_over { Some(at + 1) } else { self.done_end(at, label) }) else {
+            return Vec::new();
+        };
+        let properties = self.vocabulary.labels[label].properties.iter();
+        let mut ends = properties
+            .filter(|one| one.is_time() && matches!(one.state, Some(State::Finished | State::Settled)));
+        let (Some(date), None) = (ends.next(), ends.next()) else { return Vec::new() };
+        self.within(at, end, date, label)
     }
 
     /// Parses "being drafted", if a value of a status says that: "drafting", "in draft".
@@ -227,6 +241,61 @@ impl Reader<'_> {
         found
     }
 
+    /// Parses "due next", "due soonest": the first due date not before today, of what is not known to be over.
+    pub(super) fn due_next(&self, from: usize, end: usize, label: usize) -> Vec<Found<Said>> {
+        let mut found = Vec::new();
+        for due in self.vocabulary.labels[label].dues() {
+            let Some(value) = bound(due, self.now, Precision::Day) else { continue };
+            let from_now = Condition::Property { key: due.key.clone(), operator: Operator::AtLeast, value };
+            for not_over in self.not_known_over(label) {
+                let conditions = std::iter::once(from_now.clone()).chain(not_over).collect();
+                let extreme = Extreme { measure: Measure::Property(due.key.clone()), is_high: false };
+                let name = &self.vocabulary.labels[label].name;
+                let note = self.note(from, end, format!("lowest {name}.{} from today", due.key));
+                found.push(Found::new(end, Said::Next(conditions, extreme)).noted([note]));
+            }
+        }
+        found
+    }
+
+    /// Parses "gone back" after "should have": the due date has passed.
+    pub(super) fn should_have(&self, at: usize, label: usize) -> Vec<Found<Said>> {
+        if !self.is(at, &["should", "must"]) || !self.is(at + 1, &["have"]) {
+            return Vec::new();
+        }
+        let start = at + 2 + usize::from(self.is(at + 2, &["been"]));
+        let of_state = self.is_state_word(start).then_some(start + 1);
+        let Some(end) = self.done_end(start, label).or(of_state) else { return Vec::new() };
+        let end = self.words.times.iter().find(|time| time.start == end).map_or(end, |time| {
+            let is_now = (time.range.start..time.range.end).contains(&self.now);
+            if is_now { time.end } else { end }
+        });
+        let note = self.note(at, end, self.overdue_meaning(label));
+        let overdue = self.overdue(label).into_iter();
+        overdue.map(|one| Found::new(end, Said::Holds(one)).noted([note.clone()])).collect()
+    }
+
+    /// Parses "started" after "not", if that makes a value: "not started".
+    pub(super) fn not_value(&self, at: usize, label: usize) -> Vec<Found<Said>> {
+        let start = at + usize::from(self.is(at, &["been"]));
+        let mut found = Vec::new();
+        for property in &self.vocabulary.labels[label].properties {
+            for value in &property.values {
+                let text = value.as_str().map(fold).unwrap_or_default();
+                let Some(rest) = text.strip_prefix("not ") else { continue };
+                let end = start + rest.split(' ').count();
+                let said = self.words.list.get(start..end).unwrap_or_default();
+                let said: Vec<&str> = said.iter().map(|word| word.norm.as_str()).collect();
+                if said.join(" ") == rest {
+                    let note = self.value_note(start, end, label, &property.key, value);
+                    let item = Said::Holds(equal(&property.key, value.clone()));
+                    found.push(Found::new(end, item).noted([note]));
+                }
+            }
+        }
+        found
+    }
+
     /// Returns the next of what a phrase describes: the first one not before today, by due date or event date.
     pub(super) fn next(&self, base: &Found<NounPhrase>, at: usize, label: usize) -> Vec<Found<NounPhrase>> {
         let properties = self.vocabulary.labels[label].properties.iter();
@@ -251,31 +320,15 @@ impl Reader<'_> {
 
     /// Parses a question about nodes that also asks for their state: "…, and is it done?", "…, and has it been filed?"
     pub(super) fn with_state_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
-        let is_it = |at: usize| self.is(at, &["it", "they", "that", "those", "these", "this"]);
-        let Some(start) = self.after_and(found.end).filter(|start| is_it(*start + 1)) else {
-            return Vec::new();
-        };
+        let Some(start) = self.after_and(found.end) else { return Vec::new() };
+        let Some(after_it) = self.found_end(start + 1) else { return Vec::new() };
         let at = match (self.is_kind(start, Kind::Be), self.is_kind(start, Kind::Have)) {
-            (true, _) => start + 2,
-            (_, true) => start + 2 + usize::from(self.is(start + 2, &["been"])),
+            (true, _) => after_it,
+            (_, true) => after_it + usize::from(self.is(after_it, &["been"])),
             _ => return Vec::new(),
         };
         let label = found.item.node.label;
-        let mut asked: Vec<Found<Vec<String>>> = self
-            .adjectives(at, label)
-            .into_iter()
-            .chain(self.in_progress(at, label))
-            .map(|state| Found { end: state.end, item: keys(&state.item), notes: state.notes })
-            .collect();
-        // Whatever the word means for these nodes, their state answers.
-        let is_state = self.state_end(at) == Some(at + 1)
-            || self.word(at).is_some_and(|word| state(&word.norm) == Some(State::Settled));
-        let of_state = self.vocabulary.labels[label].properties.iter().filter(|one| one.says_state());
-        let keys: Vec<String> = of_state.map(|one| one.key.clone()).collect();
-        if asked.is_empty() && is_state && !keys.is_empty() {
-            let note = self.note(at, at + 1, format!("the state of :{}", self.vocabulary.labels[label].name));
-            asked.push(Found::new(at + 1, keys).noted([note]));
-        }
+        let asked = self.state_asked(at, label);
         let all = asked.into_iter().map(|state| {
             let mut asked = found.clone();
             asked.end = state.end;
@@ -284,6 +337,107 @@ impl Reader<'_> {
             asked
         });
         all.collect()
+    }
+
+    /// Whether a condition is that a status has a value that work may have had before.
+    pub(super) fn may_be_passed(&self, condition: &Condition, label: usize) -> bool {
+        let Condition::Property { key, .. } = condition else { return false };
+        let over = self.over(label, &[State::Finished, State::Ended]);
+        let is_of_status = self.vocabulary.labels[label].statuses().iter().any(|status| status.key == *key);
+        let is_over = |one: &Condition| match (one, condition) {
+            (Condition::In { key, values }, Condition::Property { key: other, value, .. }) => {
+                key == other && values.contains(value)
+            }
+            _ => one == condition,
+        };
+        is_of_status && !over.is_empty() && !over.iter().any(is_over)
+    }
+
+    /// Whether a condition is about the date of a past event.
+    pub(super) fn is_about_past(&self, condition: &Condition, label: usize) -> bool {
+        let of_label = &self.vocabulary.labels[label];
+        let is_past = |key: &String| of_label.property(key).is_some_and(|one| one.is_past && one.is_time());
+        keys(condition).iter().any(is_past)
+    }
+
+    /// Whether a word here asks for the state of a node: "done", "filed".
+    pub(super) fn is_state_word(&self, at: usize) -> bool {
+        self.state_end(at) == Some(at + 1)
+            || self.word(at).is_some_and(|word| state(&word.norm) == Some(State::Settled))
+    }
+
+    /// Returns the end of words that refer to what is found: "it", "they all", "each of them".
+    fn found_end(&self, at: usize) -> Option<usize> {
+        const ONE: [&str; 8] = ["it", "they", "them", "that", "those", "these", "this", "each"];
+        const ALL: [&str; 4] = ["all", "both", "each", "any"];
+        let end = if self.is(at, &ALL) && self.is(at + 1, &["of"]) && self.is(at + 2, &ONE) {
+            at + 3
+        } else if self.is(at, &ONE) {
+            at + 1
+        } else {
+            return None;
+        };
+        Some(end + usize::from(self.is(end, &["all", "both", "each"])))
+    }
+
+    /// Parses a question about nodes that also asks for one of their properties: "…, and in which phase is each of them?",
+    /// "…, and what is its deadline?", "…, and when are they due?"
+    pub(super) fn with_property_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
+        let label = found.item.node.label;
+        let Some(and) = self.after_and(found.end).filter(|_| found.item.asked == Asked::Nodes) else {
+            return Vec::new();
+        };
+        let start = and + usize::from(self.is_preposition(and));
+        let mut asked: Vec<(usize, String)> = Vec::new();
+        if self.is(start, &["when"]) && self.is_kind(start + 1, Kind::Be) {
+            let after = self.found_end(start + 2);
+            asked.extend(after.into_iter().flat_map(|end| self.times_at(end, label)));
+        } else if self.is(start, &["what", "which"]) {
+            // "What phase is it in", "what deadline do they have".
+            for (end, key) in self.keys_at(start + 1, label) {
+                let after = self.found_end(end + 1);
+                if self.is_kind(end, Kind::Be) {
+                    asked.extend(after.map(|end| (end + usize::from(self.is_preposition(end)), key.clone())));
+                }
+                if self.is_kind(end, Kind::Do) {
+                    let after = after.filter(|end| self.is(*end, &["have"]));
+                    asked.extend(after.map(|end| (end + 1, key)));
+                }
+            }
+            // "What is its phase", "what is the phase of each".
+            if self.is_kind(start + 1, Kind::Be) && self.is(start + 2, &["its", "their", "the"]) {
+                let is_of = self.is(start + 2, &["the"]);
+                let dues = self.phrase(start + 3, Asking::Limit).into_iter().flat_map(|end| {
+                    self.vocabulary.labels[label].dues().map(move |due| (end, due.key.clone()))
+                });
+                let keys = self.keys_at(start + 3, label).into_iter().chain(dues);
+                asked.extend(keys.filter_map(|(end, key)| {
+                    let of_it = || self.found_end(end + 1).filter(|_| self.is(end, &["of", "for"]));
+                    let end = if is_of { of_it()? } else { end };
+                    Some((end, key))
+                }));
+            }
+        }
+        let name = &self.vocabulary.labels[label].name;
+        let asked = asked.into_iter().map(|(end, key)| {
+            let mut with = found.clone();
+            with.end = end;
+            with.notes.push(self.note(start, end, format!("{name}.{key}")));
+            with.item.also = vec![key];
+            with
+        });
+        asked.collect()
+    }
+
+    /// Returns the dates of nodes with a label that a participle here names, with where it ends: "due", "completed".
+    pub(super) fn times_at(&self, at: usize, label: usize) -> Vec<(usize, String)> {
+        let of_label = &self.vocabulary.labels[label];
+        let said = |property: &&Property| {
+            let first = self.run(at, property.words.get(..1).unwrap_or_default()).is_some();
+            let is_due = || self.is(at, &["due"]) && of_label.dues().any(|due| due.key == property.key);
+            property.is_time() && (first || is_due())
+        };
+        of_label.properties.iter().filter(said).map(|one| (at + 1, one.key.clone())).collect()
     }
 
     /// Skips ", and which?" after a question that is answered by a list anyway.

@@ -455,3 +455,324 @@ fn numbers_are_had_and_asked_for() {
         ("How many replicas does it have?", "nothing"),
     ]);
 }
+
+/// The repairs of a boatyard. Nils is a carpenter.
+fn boatyard() -> Vocabulary {
+    use PropertyKind::{Date, Text};
+    let mut vocabulary = Vocabulary::default();
+    for (label, keys) in [
+        ("Carpenter", vec![("id", Text), ("name", Text)]),
+        ("Repair", vec![("title", Text), ("condition", Text), ("targetDate", Date), ("concludedOn", Date)]),
+        ("Boat", vec![("name", Text)]),
+        ("Pump", vec![("name", Text), ("approval", Text)]),
+        ("Survey", vec![("id", Text), ("outcome", Text), ("surveyedOn", Date)]),
+        ("Harbour", vec![("name", Text)]),
+    ] {
+        vocabulary.add_label(label, keys.into_iter().map(|(key, kind)| (key.to_owned(), kind)).collect());
+    }
+    for (label, key, value) in [
+        ("Carpenter", "id", "c-1"),
+        ("Carpenter", "name", "Nils"),
+        ("Carpenter", "name", "Ella"),
+        ("Repair", "title", "Letter of consent from the insurer"),
+        ("Repair", "title", "Sand the hull"),
+        ("Repair", "title", "Varnish the mast"),
+        ("Repair", "condition", "planned"),
+        ("Repair", "condition", "concluded"),
+        ("Boat", "name", "Heron"),
+        ("Boat", "name", "Old Teal"),
+        ("Pump", "name", "Jet 40"),
+        ("Pump", "approval", "expired"),
+        ("Pump", "approval", "valid"),
+        ("Survey", "outcome", "failed"),
+        ("Survey", "outcome", "passed"),
+        ("Harbour", "name", "Visby"),
+        ("Harbour", "name", "Kiel"),
+    ] {
+        vocabulary.add_value(label, key, Value::from(value), 1);
+    }
+    for (kind, from, to) in [
+        ("CARRIED_OUT_BY", "Repair", "Carpenter"),
+        ("HELD_UP_BY", "Repair", "Repair"),
+        ("SERVES", "Repair", "Boat"),
+        ("FITTED_TO", "Pump", "Boat"),
+        ("EXAMINED", "Survey", "Boat"),
+        ("SEEN_AT", "Boat", "Harbour"),
+    ] {
+        vocabulary.add_link(kind, &[(from.to_owned(), to.to_owned())]);
+    }
+    vocabulary
+}
+
+/// Checks the pattern and the conditions that questions of Nils become, without what they return.
+fn check_boatyard(cases: &[(&str, &str)]) {
+    let boatyard = boatyard();
+    for (question, expected) in cases {
+        let asking = Asking { now: NOW, asker: Some("c-1"), ..Asking::default() };
+        let found = in_one_line(&super::read(&boatyard, question, asking));
+        let found = found.split(" RETURN").next().unwrap_or_default();
+        assert_eq!(found, *expected, "{question}");
+    }
+}
+
+const CARPENTER: &str = "(repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {id: 'c-1'})";
+
+#[test]
+fn the_only_date_with_an_aim_is_when_something_is_due() {
+    let overdue =
+        "repair.targetDate < date('2026-05-08') AND NOT coalesce(repair.condition = 'concluded', false)";
+    check_boatyard(&[
+        ("Which repairs are overdue?", &format!("MATCH (repair:Repair) WHERE {overdue}")),
+        ("Which of my repairs are overdue?", &format!("MATCH (repair:Repair), {CARPENTER} WHERE {overdue}")),
+        (
+            "Which repairs are due before May 20th?",
+            "MATCH (repair:Repair) WHERE repair.targetDate < date('2026-05-20')",
+        ),
+    ]);
+    // Which of two such dates counts is not known, nor whether a thing without a status can be late.
+    for keys in [["targetDate", "endDate"], ["targetDate", "paintedOn"]] {
+        let mut vocabulary = Vocabulary::default();
+        let keys =
+            [("title", PropertyKind::Text)].into_iter().chain(keys.map(|key| (key, PropertyKind::Date)));
+        vocabulary.add_label("Chore", keys.map(|(key, kind)| (key.to_owned(), kind)).collect());
+        assert_eq!(in_one_line(&readings_of(&vocabulary, "Which chores are overdue?")), "nothing");
+    }
+}
+
+#[test]
+fn a_general_verb_means_the_link_of_work_to_who_has_it() {
+    let ella = "MATCH (repair:Repair), (repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {name: 'Ella'})";
+    for question in [
+        "Which repairs are carried out by Ella?",
+        "Which repairs does Ella carry out?",
+        "Which repairs has Ella taken on?",
+        "Which repairs is Ella working on?",
+        "Which repairs are assigned to Ella?",
+        "Which repairs are being handled by Ella?",
+        "List the repairs that Ella is responsible for",
+    ] {
+        check_boatyard(&[(question, ella)]);
+    }
+    check_boatyard(&[
+        (
+            "Which repairs are assigned to me on the Heron?",
+            &format!("MATCH (repair:Repair), {CARPENTER}, (repair)-[:SERVES]->(boat:Boat {{name: 'Heron'}})"),
+        ),
+        (
+            "Who is working on the mast?",
+            "MATCH (carpenter:Carpenter), (carpenter)<-[:CARRIED_OUT_BY]-(repair:Repair {title: 'Varnish the mast'})",
+        ),
+        // Boats are no work, and harbours do none.
+        ("Which boats has Ella taken on?", "nothing"),
+        ("Which repairs are carried out by Kiel?", "nothing"),
+        ("Which repairs has Ella forgotten?", "nothing"),
+    ]);
+}
+
+#[test]
+fn what_a_thing_has_may_be_followed_by_how_it_has_it() {
+    let fitted = "MATCH (boat:Boat), (boat)<-[:FITTED_TO]-(pump:Pump {name: 'Jet 40'})";
+    for question in [
+        "Which boats have a Jet 40 fitted?",
+        "Which boats have the Jet 40 installed?",
+        "Which boats carry the Jet 40?",
+        "Which boats have the pump Jet 40 on board?",
+    ] {
+        check_boatyard(&[(question, fitted)]);
+    }
+    check_boatyard(&[
+        (
+            "Which boats do not have a Jet 40 fitted?",
+            "MATCH (boat:Boat) WHERE NOT EXISTS { (boat)<-[:FITTED_TO]-(pump:Pump {name: 'Jet 40'}) }",
+        ),
+        ("Which boats have the Jet 40 repainted?", "nothing"),
+        (
+            "Which boats have a pump whose approval has expired?",
+            "MATCH (boat:Boat), (boat)<-[:FITTED_TO]-(pump:Pump {approval: 'expired'})",
+        ),
+        (
+            "Which boats have a pump whose approval has not expired?",
+            "MATCH (boat:Boat), (boat)<-[:FITTED_TO]-(pump:Pump) WHERE NOT coalesce(pump.approval = 'expired', false)",
+        ),
+    ]);
+}
+
+#[test]
+fn a_verb_may_be_the_outcome_of_an_event() {
+    let surveys = "MATCH (boat:Boat), (boat)<-[:EXAMINED]-(survey:Survey {outcome: 'failed'})";
+    check_boatyard(&[
+        ("Which boats failed a survey?", surveys),
+        (
+            "Which boats failed a survey in April 2026?",
+            &format!(
+                "{surveys} WHERE survey.surveyedOn >= date('2026-04-01') AND survey.surveyedOn < date('2026-05-01')"
+            ),
+        ),
+        ("Which harbours failed a survey?", "nothing"),
+        ("Which boats skipped a survey?", "nothing"),
+    ]);
+}
+
+#[test]
+fn a_phrase_after_but_not_belongs_to_the_verb_before() {
+    check_boatyard(&[
+        (
+            "Which boats were seen at Visby but not at Kiel?",
+            "MATCH (boat:Boat), (boat)-[:SEEN_AT]->(harbour:Harbour {name: 'Visby'}) \
+             WHERE NOT EXISTS { (boat)-[:SEEN_AT]->(harbour2:Harbour {name: 'Kiel'}) }",
+        ),
+        (
+            "List the boats seen at Visby but not at Kiel",
+            "MATCH (boat:Boat), (boat)-[:SEEN_AT]->(harbour:Harbour {name: 'Visby'}) \
+             WHERE NOT EXISTS { (boat)-[:SEEN_AT]->(harbour2:Harbour {name: 'Kiel'}) }",
+        ),
+    ]);
+}
+
+#[test]
+fn a_second_question_may_ask_for_a_property_of_what_is_found() {
+    let held = "MATCH (repair:Repair), (repair)<-[:HELD_UP_BY]-(repair2:Repair {title: 'Sand the hull'})";
+    for more in [
+        "",
+        ", and is it done?",
+        ", and are they all concluded?",
+        ", and in which condition is each of them?",
+        ", and what is their target date?",
+        ", and when are they due?",
+        ", and what condition is it in?",
+    ] {
+        check_boatyard(&[(&format!("What is the hull held up by{more}"), held)]);
+    }
+    check_boatyard(&[
+        ("What is the hull held up by, and in which harbour is each of them?", "nothing"),
+        (
+            "What is the letter of consent held up by?",
+            "MATCH (repair:Repair), \
+             (repair)<-[:HELD_UP_BY]-(repair2:Repair {title: 'Letter of consent from the insurer'})",
+        ),
+    ]);
+}
+
+#[test]
+fn a_general_verb_says_what_comes_before() {
+    let before = "MATCH (repair:Repair), (repair)<-[:HELD_UP_BY]-(repair2:Repair {title: 'Sand the hull'})";
+    let after = "MATCH (repair:Repair), (repair)-[:HELD_UP_BY]->(repair2:Repair {title: 'Sand the hull'})";
+    check_boatyard(&[
+        ("What is the hull waiting for?", before),
+        ("What does the hull depend on?", before),
+        ("What is blocking the hull?", before),
+        ("What is the hull blocked by?", before),
+        ("Which repairs depend on the hull?", after),
+        ("Which repairs are waiting for the hull?", after),
+        ("What does the hull hold up?", after),
+        ("What does the hull resemble?", "nothing"),
+        ("Which boats depend on the hull?", "nothing"),
+    ]);
+}
+
+#[test]
+fn a_verb_that_says_the_same_means_a_link() {
+    let surveyed = "MATCH (boat:Boat), (boat)<-[:EXAMINED]-(survey:Survey)";
+    check_boatyard(&[
+        ("Which boats were inspected by a survey?", surveyed),
+        ("Which boats were painted by a survey?", "nothing"),
+        ("Which boats were built at Visby?", "nothing"),
+        ("Which surveys did the Heron check?", "nothing"),
+    ]);
+    let of_team = "MATCH (team:Team), (team)-[:OWNS]->(service:Service {name: 'payments'}) \
+                   RETURN DISTINCT team.name AS team ORDER BY team";
+    check(&[("Which teams possess payments?", of_team), ("Which teams sold payments?", "nothing")]);
+}
+
+#[test]
+fn what_is_named_is_asked_when_where_and_whether() {
+    let hull = "MATCH (repair:Repair {title: 'Sand the hull'})";
+    let seen = "MATCH (harbour:Harbour), (harbour)<-[:SEEN_AT]-(boat:Boat {name: 'Heron'})";
+    check_boatyard(&[
+        ("When is the hull due?", hull),
+        ("What is the deadline for the hull?", hull),
+        ("What is the hull's deadline?", hull),
+        ("When was the hull concluded?", hull),
+        ("By when must the hull be done?", hull),
+        ("By when do I have to sand the hull?", hull),
+        ("Is the hull done?", hull),
+        ("Has the hull been concluded?", hull),
+        ("When is the Heron due?", "nothing"),
+        ("When is the hull painted?", "nothing"),
+        ("Is the Heron done?", "nothing"),
+        ("Where was the Heron seen?", seen),
+        ("Which harbour was the Heron seen at?", seen),
+        // It was seen there, and may be anywhere now.
+        ("Where is the Heron?", "nothing"),
+        ("Where is the hull?", "nothing"),
+    ]);
+}
+
+#[test]
+fn one_word_of_a_name_means_it_if_only_one_has_it() {
+    let mut boatyard = boatyard();
+    boatyard.add_value("Carpenter", "name", Value::from("Petra Holm"), 1);
+    boatyard.add_value("Repair", "title", Value::from("Mend the captain's chair"), 1);
+    let petra = "(repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {name: 'Petra Holm'})";
+    let held = "(repair)<-[:HELD_UP_BY]-(repair2:Repair {title: ";
+    let asking = Asking { now: NOW, asker: Some("c-1"), ..Asking::default() };
+    for (question, pattern) in [
+        ("Which repairs are carried out by Petra?", petra),
+        ("Which of Petra's repairs are done?", petra),
+        ("Which repairs is Petra working on that aren't concluded?", petra),
+        ("Which of the repairs I'm working on are done?", CARPENTER),
+        ("What does the captain's chair depend on?", held),
+    ] {
+        let found = super::read(&boatyard, question, asking);
+        let is_one =
+            matches!(&found[..], [one] if one.cypher.contains(pattern) && one.shared_names.is_empty());
+        assert!(is_one, "{question}: {found:#?}");
+    }
+    let mut boatyard = self::boatyard();
+    for name in ["Petra Holm", "Petra Lind"] {
+        boatyard.add_value("Carpenter", "name", Value::from(name), 1);
+    }
+    let found = super::read(&boatyard, "Which repairs are carried out by Petra?", asking);
+    assert!(found.iter().all(|one| !one.shared_names.is_empty()), "{found:#?}");
+}
+
+#[test]
+fn work_of_users_is_theirs_until_it_is_over() {
+    let not_over = "NOT coalesce(repair.condition = 'concluded', false)";
+    check_boatyard(&[
+        (
+            "Which repairs should have been concluded already?",
+            &format!("MATCH (repair:Repair) WHERE repair.targetDate < date('2026-05-08') AND {not_over}"),
+        ),
+        ("Which repairs should have been painted?", "nothing"),
+        ("Which repairs have not been concluded?", &format!("MATCH (repair:Repair) WHERE {not_over}")),
+        // What is concluded was planned before.
+        ("Which repairs have not been planned?", "nothing"),
+        // What was handled is over, and what was not may belong to anybody.
+        ("Which repairs has Ella not handled?", "nothing"),
+        ("Which repairs has Ella handled?", "nothing"),
+        (
+            "Which repairs are assigned to nobody?",
+            "MATCH (repair:Repair) WHERE NOT EXISTS { (repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter) }",
+        ),
+        ("Which boats are assigned to nobody?", "nothing"),
+        (
+            "Which repairs were finished in April 2026?",
+            "MATCH (repair:Repair) WHERE repair.concludedOn >= date('2026-04-01') \
+             AND repair.concludedOn < date('2026-05-01')",
+        ),
+        (
+            "Which repairs were carried out without Ella?",
+            "MATCH (repair:Repair) \
+             WHERE NOT EXISTS { (repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {name: 'Ella'}) }",
+        ),
+    ]);
+    let next = format!("WHERE repair.targetDate >= date('2026-05-08') AND {not_over}");
+    let boatyard = boatyard();
+    let asking = Asking { now: NOW, asker: Some("c-1"), ..Asking::default() };
+    for question in ["Which of my repairs is due next?", "Which of my repairs has the next deadline?"] {
+        let found = in_one_line(&super::read(&boatyard, question, asking));
+        let is_next = found.contains(&next) && found.contains(CARPENTER) && found.contains("min(measure)");
+        assert!(is_next, "{found}");
+    }
+}

@@ -16,6 +16,7 @@ impl Reader<'_> {
     pub(super) fn with_more_asked(&self, found: &Found<Understood>) -> Vec<Found<Understood>> {
         let mut all = vec![found.clone()];
         all.extend(self.with_state_asked(found));
+        all.extend(self.with_property_asked(found));
         all.extend(self.with_texts_asked(found));
         all.extend(self.with_which(found));
         all

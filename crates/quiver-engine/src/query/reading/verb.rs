@@ -13,6 +13,7 @@ use super::{
     noun::equal,
     phrase::negated,
     vocabulary::{LinkType, PropertyKind},
+    word::Word,
 };
 
 /// Maximum number of verb phrases joined by "and".
@@ -39,9 +40,15 @@ impl Reader<'_> {
             for before in &open {
                 let Some(start) = self.after_and(before.end) else { continue };
                 // After "are owned by Team A and", "are" may be missing.
-                let mut others = self.verb_phrase(start, label, depth);
-                if self.is_kind(at, Kind::Be) {
-                    others.extend(self.complements(start, label, depth));
+                let mut others = match before.item.last() {
+                    Some(Said::Holds(last)) => holds(self.carried(start, last, depth)),
+                    _ => Vec::new(),
+                };
+                if others.is_empty() {
+                    others = self.verb_phrase(start, label, depth);
+                    if self.is_kind(at, Kind::Be) {
+                        others.extend(self.negatable(start.wrapping_sub(1), label, depth, Self::complements));
+                    }
                 }
                 for other in others {
                     let item = [before.item.clone(), vec![other.item]].concat();
@@ -68,8 +75,16 @@ impl Reader<'_> {
         // "Must be submitted before June".
         let owed =
             self.phrase(at, Asking::Owing).map(|end| holds(self.owed(at, end, label))).unwrap_or_default();
+        let should = self.should_have(at, label);
+        if !should.is_empty() {
+            return should;
+        }
         if self.is_kind(at, Kind::Have) {
             let mut found = self.negatable(at, label, depth, Self::perfect);
+            // What has been delivered has been loaded too, whatever its status says now.
+            found.retain(|one| {
+                !matches!(&one.item, Said::Holds(Condition::Not(inner)) if self.may_be_passed(inner, label))
+            });
             found.extend(self.had(at + 1, label, depth));
             found.extend(owed);
             return found;
@@ -107,6 +122,10 @@ impl Reader<'_> {
         if !is_not && !is_contracted {
             return found;
         }
+        let values = self.not_value(start, label);
+        if !values.is_empty() {
+            return values;
+        }
         let note = if is_not { self.note(at, start, "NOT") } else { self.note(auxiliary, at, "NOT") };
         found
             .into_iter()
@@ -125,12 +144,33 @@ impl Reader<'_> {
         found.extend(holds(self.dated_by_key(at, label)));
         found.extend(holds(self.adjectives(at, label)));
         found.extend(holds(self.states(at, label)));
+        found.extend(holds(self.over_by_date(at, label)));
         found.extend(holds(self.mine(at, label)));
+        // "Ann's".
+        for possessor in self.possessors(at) {
+            let (links, are_held) = self.links_of_holding(label, possessor.item.node.label);
+            for link in links.into_iter().filter(|_| are_held) {
+                let notes =
+                    [vec![self.link_note(at, possessor.end, &link)], possessor.notes.clone()].concat();
+                let node = possessor.item.node.clone();
+                let item = Said::Holds(Condition::Link { link, node, amount: Amount::Some });
+                found.push(Found { end: possessor.end, item, notes });
+            }
+        }
         found.extend(holds(self.on_my_plate(at, label)));
         found.extend(holds(self.in_progress(at, label)));
         found.extend(holds(self.remaining(at, label)));
         found.extend(holds(self.to_be(at, label)));
         found.extend(holds(self.befallen(at, label, depth)));
+        found.extend(holds(self.without(at, label, depth)));
+        if self.is(at, &["due"]) && self.is(at + 1, &["next", "soonest"]) {
+            found.extend(self.due_next(at, at + 2, label));
+        }
+        found.extend(self.general(at, label, depth));
+        // "Being carried out by Jonas".
+        if self.is(at, &["being"]) {
+            found.extend(holds(self.participle(at + 1, label, depth)));
+        }
         if let Some(end) = self.phrase(at, Asking::Placed).filter(|_| self.links_at(at).is_empty()) {
             found.extend(holds(self.prepositional(end, label, depth)));
         }
@@ -176,6 +216,10 @@ impl Reader<'_> {
             return self.complements(at + 1, label, depth);
         }
         let mut found = self.action(at, label, depth);
+        // "Has arrived".
+        if self.word(at).is_some_and(Word::is_past) {
+            found.extend(holds(self.adjectives(at, label)));
+        }
         if self.is(at, &["had"]) {
             found.extend(self.had(at + 1, label, depth));
         }
@@ -194,6 +238,13 @@ impl Reader<'_> {
     /// Parses a verb with its object: "call deprecated APIs", "owns the most services".
     fn action(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         let mut found = self.undergone(at, label, depth);
+        found.extend(self.outcome(at, label, depth));
+        found.extend(self.general(at, label, depth));
+        found.extend(self.happens_to(at, label, depth));
+        let is_having = |word: &Word| verbs(&word.norm).any(|verb| says(verb, Asking::Having));
+        if self.word(at).is_some_and(is_having) && self.links_at(at).is_empty() {
+            found.extend(self.had_nodes(at + 1, label, depth));
+        }
         for (verb_end, kind) in self.links_at(at) {
             let start = self.after_own_preposition(verb_end, kind);
             for object in self.noun_phrase(start, depth + 1) {
@@ -230,8 +281,9 @@ impl Reader<'_> {
     pub(super) fn asked_of(&self, at: usize, label: usize) -> Vec<Found<Vec<Condition>>> {
         let mut found = self.to_be_done(at, label);
         found.extend(self.late_with(at, label));
-        let (is_do, is_be) = (self.is_kind(at, Kind::Do), self.is_kind(at, Kind::Be));
-        if !is_do && !is_be {
+        let (is_do, is_be, is_have) =
+            (self.is_kind(at, Kind::Do), self.is_kind(at, Kind::Be), self.is_kind(at, Kind::Have));
+        if !is_do && !is_be && !is_have {
             return found;
         }
         for subject in self.noun_phrase(at + 1, 1) {
@@ -241,8 +293,30 @@ impl Reader<'_> {
             let (verb_at, is_not) = self.after_not(subject.end);
             let amount = if is_not || self.is_negated(at) { Amount::No } else { Amount::Some };
             let from = subject.item.node.label;
+            // "Which ward is the scanner in?"
+            let is_last = verb_at + 1 == self.words.list.len() && self.is_preposition(verb_at);
+            if is_be && is_last && subject.item.is_name {
+                let preposition = self.words.list[verb_at].norm.as_str();
+                for link in self.unnamed(from, label, Some(preposition)) {
+                    let link = Link { is_forward: !link.is_forward, ..link };
+                    let note = self.link_note(verb_at, verb_at + 1, &link);
+                    let notes = [subject.notes.clone(), vec![note]].concat();
+                    let node = subject.item.node.clone();
+                    found.push(Found {
+                        end: verb_at + 1,
+                        item: vec![Condition::Link { link, node, amount }],
+                        notes,
+                    });
+                }
+            }
+            // "Has Samir taken", "has Samir been given".
+            let is_been = is_have && self.is(verb_at, &["been"]);
+            let verb_at = verb_at + usize::from(is_been);
+            let is_passive = is_be || is_been;
+            found.extend(self.generally(verb_at, label, &subject, amount));
             for (verb_end, kind) in self.links_at(verb_at) {
-                let voice = if is_do { Voice::Active } else { self.voice_after_be(verb_at, verb_end) };
+                let verb_end = verb_end + usize::from(self.is_particle_before_by(verb_end, kind));
+                let voice = if is_passive { self.voice_after_be(verb_at, verb_end) } else { Voice::Active };
                 let Some(link) = orient(kind, from, label, voice) else { continue };
                 let link = Link { is_forward: !link.is_forward, ..link };
                 // "At" may belong to what follows: "Which inspections am I handling at the harbour?"

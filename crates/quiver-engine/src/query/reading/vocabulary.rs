@@ -7,12 +7,16 @@ use std::{
 
 use quiver_cypher::{Moment, Value};
 use quiver_language::{
+    asking::{Asking, says},
     pack::{Class, Language},
     state::{State, state},
-    word::{irregular_verb, parts, stems},
+    word::{irregular_verb, parts, same_saying, stems, verbs},
 };
 
-use super::word::fold;
+use super::{
+    standing::{Standing, standing},
+    word::fold,
+};
 use crate::query::details::{NAME_KEYS, STATUS};
 
 /// The kind of values that a property has.
@@ -115,9 +119,10 @@ impl Property {
         (1..=PROPERTY_VALUES_MAX).contains(&self.values.len())
     }
 
-    /// Whether it holds the state of a node, when it is due, or when it was completed.
-    pub(super) fn says_state(&self) -> bool {
-        self.is_status() || self.state.is_some()
+    /// Whether it is a date whose name may say that a piece of work is to be over then: `targetDate`.
+    fn is_aim(&self) -> bool {
+        let is_aim = |part: &str| says(&part.to_lowercase(), Asking::Aim);
+        self.is_time() && self.state.is_none() && parts(&self.key).into_iter().any(is_aim)
     }
 
     pub(super) fn is_time(&self) -> bool {
@@ -140,9 +145,63 @@ impl Label {
         self.dues().next()
     }
 
-    /// Returns the properties with a due date of its nodes.
+    /// Returns the properties with a due date of its nodes: those that are called so, else the only one with a name such as
+    /// `targetDate` if its nodes record whether they are over.
     pub(super) fn dues(&self) -> impl Iterator<Item = &Property> {
-        self.properties.iter().filter(|property| property.state == Some(State::Due) && property.is_time())
+        let is_due = |property: &&Property| property.state == Some(State::Due) && property.is_time();
+        let named: Vec<&Property> = self.properties.iter().filter(is_due).collect();
+        let aims = self.properties.iter().filter(|property| named.is_empty() && property.is_aim());
+        let aims: Vec<&Property> = aims.collect();
+        let only = (aims.len() == 1 && self.records_end()).then_some(aims);
+        named.into_iter().chain(only.into_iter().flatten())
+    }
+
+    /// Returns the statuses of its nodes: the properties that are called so, else those with a value that says that something
+    /// is over, else those with only values that say how a piece of work stands.
+    pub(super) fn statuses(&self) -> Vec<&Property> {
+        let properties = self.properties.iter().filter(|one| one.kind == PropertyKind::Text);
+        let properties =
+            properties.filter(|one| self.name_key.as_ref() != Some(&one.key) && one.has_few_values());
+        let (named, others): (Vec<&Property>, Vec<&Property>) = properties.partition(|one| one.is_status());
+        if !named.is_empty() {
+            return named;
+        }
+        let standings = |property: &Property| -> Vec<Standing> {
+            let values = property.values.iter();
+            values.map(|value| value.as_str().map_or(Standing::Unknown, standing)).collect()
+        };
+        let is_over = |one: &Standing| matches!(one, Standing::Over(_));
+        let over: Vec<&Property> =
+            others.iter().copied().filter(|one| standings(one).iter().any(is_over)).collect();
+        if !over.is_empty() {
+            return over;
+        }
+        let says_only_that = |property: &&Property| {
+            let all = standings(property);
+            all.contains(&Standing::Settled)
+                && all.contains(&Standing::NotOver)
+                && !all.contains(&Standing::Unknown)
+        };
+        others.into_iter().filter(says_only_that).collect()
+    }
+
+    /// Whether its nodes record whether they are over.
+    fn records_end(&self) -> bool {
+        let is_end = |property: &Property| {
+            matches!(property.state, Some(State::Finished | State::Ended | State::Settled))
+                && (property.is_time() || property.kind == PropertyKind::Boolean)
+        };
+        !self.statuses().is_empty() || self.properties.iter().any(is_end)
+    }
+
+    /// Returns the properties with the state of its nodes, when they are due, or when they were completed.
+    pub(super) fn of_state(&self) -> Vec<&Property> {
+        let keys = self.statuses().into_iter().chain(self.dues()).map(|property| property.key.as_str());
+        let keys: BTreeSet<&str> = keys.collect();
+        let says_state = |property: &&Property| {
+            property.is_status() || property.state.is_some() || keys.contains(property.key.as_str())
+        };
+        self.properties.iter().filter(says_state).collect()
     }
 
     /// Returns the first property whose values are sentences.
@@ -175,6 +234,12 @@ pub(super) struct LinkType {
     pub(super) words: Vec<Vec<u32>>,
     /// Whether it means that one holds the other: `OWNS`, `ASSIGNED_TO`.
     pub(super) is_held: bool,
+    /// Whether it means that somebody has a piece of work: `TAKEN_BY`.
+    pub(super) is_tended: bool,
+    /// If it joins pieces of work: whether its start comes after its end, as in `WAITS_FOR`, or before it, as in `BLOCKS`.
+    pub(super) is_needing: Option<bool>,
+    /// The groups of verbs that say the same.
+    pub(super) same_saying: u64,
     /// Its prepositions: "in" in `DEPLOYED_IN`.
     pub(super) prepositions: Vec<String>,
     /// The labels of its starts and ends.
@@ -260,6 +325,43 @@ fn is_label(part: &str, label: &str) -> bool {
     parts(label).into_iter().any(|word| word.eq_ignore_ascii_case(part) || names(word))
 }
 
+/// Whether the words of a relationship type are a verb of a class, with or without a final "by".
+fn is_verb_of(words: &[&str], what: Asking, may_be_passive: bool) -> bool {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let mut words: Vec<&str> = lower.iter().map(String::as_str).collect();
+    words.pop_if(|last| may_be_passive && *last == "by");
+    let Some((first, rest)) = words.split_first() else { return false };
+    let is_verb = |base: &str| says(&[&[base], rest].concat().join(" "), what);
+    // `CONDITIONAL_ON` is "be conditional on".
+    if says(&[&["be", *first], rest].concat().join(" "), what) {
+        return true;
+    }
+    verbs(first).any(is_verb) || irregular_verb(first).is_some_and(is_verb) || is_verb(first)
+}
+
+/// Returns the groups of verbs that say the same as the words of a relationship type: the whole, or without a final
+/// preposition.
+fn groups_of(words: &[&str]) -> u64 {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let words: Vec<&str> = lower.iter().map(String::as_str).collect();
+    let Some(first) = words.first() else { return 0 };
+    let mut bases: Vec<&str> = vec![first];
+    bases.extend(irregular_verb(first));
+    verbs(first).for_each(|base| bases.push(base));
+    let ends = [words.len(), words.len() - 1, words.len().saturating_sub(2)];
+    let groups = ends.into_iter().filter(|end| *end > 0).flat_map(|end| {
+        let rest = &words[1..end];
+        // What is cut off is a preposition.
+        let is_cut = |word: &str| Language::English.class(word) == Some(Class::Preposition);
+        let is_whole = words[end..].iter().all(|word| is_cut(word));
+        bases
+            .iter()
+            .filter(move |_| is_whole)
+            .map(move |base| same_saying(&[&[*base], rest].concat().join(" ")))
+    });
+    groups.fold(0, |all, group| all | group)
+}
+
 /// Whether a property identifies nodes by its name.
 pub(super) fn is_identifying(key: &str) -> bool {
     IDENTIFYING_KEYS.contains(&key)
@@ -310,12 +412,20 @@ impl Vocabulary {
             ends.iter().filter_map(|(from, to)| Some((self.label(from)?, self.label(to)?))).collect();
         let mut prepositions = Vec::new();
         let mut words = Vec::new();
-        for part in parts(kind) {
+        let all = parts(kind);
+        let is_preposition =
+            |part: &str| Language::English.class(&part.to_lowercase()) == Some(Class::Preposition);
+        for (at, part) in all.iter().copied().enumerate() {
             let lower = part.to_lowercase();
             match Language::English.class(&lower) {
-                Some(Class::Preposition) => prepositions.push(lower),
+                // In `HELD_UP_BY`, "up" belongs to the verb.
+                Some(Class::Preposition)
+                    if words.is_empty() || !all.get(at + 1).is_some_and(|next| is_preposition(next)) =>
+                {
+                    prepositions.push(lower);
+                }
+                Some(Class::Preposition) | None => words.push(part),
                 Some(_) => {}
-                None => words.push(part),
             }
         }
         let is_of_end = |part: &str| {
@@ -324,7 +434,25 @@ impl Vocabulary {
         };
         let rest: Vec<Vec<u32>> = words.into_iter().filter(|part| !is_of_end(part)).map(stems).collect();
         let is_held = state_of(kind) == Some(State::Held);
-        self.links.push(LinkType { kind: kind.to_owned(), words: rest, is_held, prepositions, ends });
+        let is_tended = is_verb_of(&all, Asking::Tending, true);
+        let is_passive = all.last().is_some_and(|last| last.eq_ignore_ascii_case("by"));
+        let is_needing = if is_verb_of(&all, Asking::Awaiting, false)
+            || is_passive && is_verb_of(&all, Asking::Hindering, true)
+        {
+            Some(true)
+        } else {
+            is_verb_of(&all, Asking::Hindering, false).then_some(false)
+        };
+        self.links.push(LinkType {
+            kind: kind.to_owned(),
+            words: rest,
+            is_held,
+            is_tended,
+            is_needing,
+            same_saying: groups_of(&all),
+            prepositions,
+            ends,
+        });
     }
 
     /// Returns the nodes whose names contain these lower-case words among others; none if too many names contain the

@@ -5,7 +5,7 @@ use quiver_language::{
     read,
     text::Text,
     token::{Shape, norm, possessor},
-    word::stems,
+    word::{irregular_verb, is_past, stems},
 };
 
 /// A word of a question. Hyphenated words are split.
@@ -21,6 +21,13 @@ pub(super) struct Word {
     pub(super) is_possessive: bool,
     pub(super) start: usize,
     pub(super) end: usize,
+}
+
+impl Word {
+    /// Whether it may be the past tense or the past participle of a verb.
+    pub(super) fn is_past(&self) -> bool {
+        is_past(&self.norm) || irregular_verb(&self.norm).is_some_and(|base| base != self.norm)
+    }
 }
 
 /// Returns the pieces of a token between hyphens and slashes, with their positions.
@@ -52,6 +59,28 @@ pub(super) fn words(text: &Text<'_>) -> Vec<Word> {
             let start = token.range.start + at;
             let is_last = index + 1 == count;
             let norm = norm(piece).into_owned();
+            // "I'm" is "I am".
+            if let Some((pronoun, auxiliary, kind)) = contracted(&norm) {
+                let end = start + piece.len();
+                let middle = start + pronoun.len();
+                for (norm, class, kind, start, end) in [
+                    (pronoun, Class::Pronoun, Kind::Personal, start, middle),
+                    (auxiliary, Class::Auxiliary, kind, middle, end),
+                ] {
+                    list.push(Word {
+                        norm: norm.to_owned(),
+                        stems: stems(norm),
+                        class: Some(class),
+                        kind: Some(kind),
+                        is_capital: false,
+                        is_number: false,
+                        is_possessive: false,
+                        start,
+                        end,
+                    });
+                }
+                continue;
+            }
             let class = text.language.class(&norm);
             list.push(Word {
                 stems: stems(&norm),
@@ -83,6 +112,18 @@ pub(super) fn words(text: &Text<'_>) -> Vec<Word> {
         }
     }
     list
+}
+
+/// Splits a pronoun contracted with an auxiliary.
+fn contracted(norm: &str) -> Option<(&str, &'static str, Kind)> {
+    let (pronoun, ending) = norm.split_once('\'')?;
+    let (auxiliary, kind) = match ending {
+        "m" => ("am", Kind::Be),
+        "re" => ("are", Kind::Be),
+        "ve" => ("have", Kind::Have),
+        _ => return None,
+    };
+    matches!(pronoun, "i" | "we" | "you" | "they").then_some((pronoun, auxiliary, kind))
 }
 
 /// Returns the words of a text in lower case, joined by spaces.
