@@ -98,6 +98,9 @@ pub fn steps(question: &str) -> Option<Steps> {
     while end > start + 3 && text.is(end - 1, MOMENTS) {
         end -= 1;
     }
+    if end > start + 4 && text.is(end - 2, &["these"]) && text.is(end - 1, &["days"]) {
+        end -= 2;
+    }
     let mut path = Path::default();
     if end > start + 4 && text.is(end - 2, &["last", "this"]) && text.is_do(start + 1) {
         path.also = words[end - 2..end].join(" ");

@@ -27,6 +27,8 @@ mod relate;
 mod value;
 mod verb;
 
+/// Maximum number of words that announce a change.
+const ANNOUNCING_MAX: usize = 4;
 /// Maximum number of words in a name or noun phrase.
 const PHRASE_MAX: usize = 6;
 
@@ -81,6 +83,11 @@ impl<'a> Opened<'a> {
                 change = Some(words[0].lower());
             }
             words.remove(0);
+        }
+        // "Change of plan: the fair is in the hall now."
+        if let Some(end) = announcement(&words) {
+            change = change.or_else(|| Some(words[0].lower()));
+            words.drain(..end);
         }
         let when = validity(&mut words, turn.time);
         // "Because the hall is taken" changes nothing of what is said before.
@@ -142,6 +149,14 @@ impl<'a> Opened<'a> {
         });
         facts
     }
+}
+
+/// The number of words before a clause that only announce a change: "small change,", "change of plan:".
+fn announcement(words: &[Word<'_>]) -> Option<usize> {
+    let end = 1 + (0..words.len().min(ANNOUNCING_MAX)).find(|at| words[*at].parted)?;
+    let announces = words[..end].iter().any(|word| word.is(&["change", "update", "correction"]));
+    let goes_on = words.len() > end + 2 && (words[end].is(&["the", "our"]) || words[end].is_marked());
+    (announces && goes_on).then_some(end)
 }
 
 /// Removes "now" or "these days" from the start of a clause: "Now the script is written by Joaquin".

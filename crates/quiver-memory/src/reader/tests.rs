@@ -350,6 +350,12 @@ fn a_value_that_rises_or_falls_is_a_change() {
             "The launch has just been put back to Friday because the slip is icy.",
             &["launch | has been put back to | Friday [put back]"],
         ),
+        ("Postage went up, the rye loaf now costs 6 francs.", &["rye loaf | costs | 6 francs [now]"]),
+        (
+            "Small change, the regatta has been moved to Sunday.",
+            &["regatta | has been moved to | Sunday [moved]"],
+        ),
+        ("The status of parcel 12 is pending.", &["parcel 12 | has status | pending"]),
         ("The lift has gone up to the roof.", &[]),
         ("The vote was carried over to Friday.", &[]),
     ]);

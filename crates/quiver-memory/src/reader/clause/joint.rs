@@ -134,9 +134,16 @@ fn subject<'a, 'w>(clause: &'w [Word<'a>]) -> Option<&'w [Word<'a>]> {
     (names > 0 && starts_verb(clause, names)).then(|| &clause[..names])
 }
 
-/// Whether a clause about the person before begins here, after no more than a comma: "Greg has no key, he handed it in".
+/// Whether a clause begins here after no more than a comma: "Greg has no key, he handed it in", "Prices went up, the loaf now
+/// costs 5 francs".
 fn splices(all: &[Word<'_>], at: usize) -> bool {
-    at > 2 && all[at - 1].parted && all[at].is(&["he", "she"]) && starts_verb(all, at + 1)
+    let is_after = at > 1 && all[at - 1].parted;
+    let says_now = || {
+        let next = (at + 2..all.len().min(at + 2 + SUBJECT_MAX)).find(|next| all[*next].is(&["now"]));
+        all[at].is(&["the", "our"]) && next.is_some_and(|now| starts_verb(all, now + 1))
+    };
+    let is_person = || at > 2 && all[at].is(&["he", "she"]) && starts_verb(all, at + 1);
+    is_after && (is_person() || says_now())
 }
 
 /// Whether a word stands between two clauses.

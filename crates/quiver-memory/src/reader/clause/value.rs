@@ -109,7 +109,8 @@ impl Clause<'_> {
             (text.trim_end_matches("'s").trim_end_matches("’s").to_owned(), attribute)
         };
         // "Mary's birthday is coming" gives no date.
-        let value = self.value(value_at, end).filter(|value| !value.ends_with("ing"))?;
+        let is_coming = |value: &String| value.ends_with("ing") && !says(value, Statement::Status);
+        let value = self.value(value_at, end).filter(|value| !is_coming(value))?;
         Some(vec![fact(&thing, &format!("has {attribute}"), &value)])
     }
 
