@@ -158,7 +158,13 @@ pub(crate) async fn add_turns(
     }
     let Ranking { mut turns, coverage, none, .. } = finder.find(question, trace).await?;
     let lexical = finder.encoder.analysis();
-    turns.retain(|(turn, _)| !ended.is_over(turn) && !ended.hidden.has(turn, lexical));
+    turns.retain(|(turn, _)| !ended.is_over(turn));
+    // Reading a turn takes time, and only the first ones may be shown.
+    let mut place = 0;
+    turns.retain(|(turn, _)| {
+        place += 1;
+        place > 2 * options.turns_limit || !ended.hidden.has(turn, lexical)
+    });
     let mut lines = vec![format!(
         "{} turns; the best covers {:.0} % of the question",
         turns.len(),
