@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use quiver_cypher::Value;
 use quiver_language::{
     Class, Kind, Language,
     asking::{Asking, says},
@@ -9,12 +10,12 @@ use quiver_language::{
     read,
     state::state,
     time::{Direction, TimeRange, TimeRelation},
-    word::{irregular_verb, same_saying, verbs},
+    word::{irregular_verb, is_adjective, is_past, same_saying, stems, verbs},
 };
 
 use super::{
     vocabulary::{Known, Vocabulary},
-    word::{Word, words},
+    word::{Word, fold, words},
 };
 
 /// Maximum number of words in a question.
@@ -79,6 +80,8 @@ pub(super) struct Words<'v> {
     pub(super) phrases: Vec<Vec<(Asking, usize)>>,
     /// The verbs that start at each word, with their ends and the groups of verbs that say the same.
     pub(super) same_saying: Vec<Vec<(usize, u64)>>,
+    /// The value that each word is as a noun, if it is one of a single property: "striker" for "strikers".
+    pub(super) kinds: Vec<Option<&'v Known>>,
 }
 
 impl<'v> Words<'v> {
@@ -114,8 +117,26 @@ impl<'v> Words<'v> {
         let times = times.collect();
         let phrases = phrases(&list);
         let same_saying = (0..list.len()).map(|at| groups_at(&list, at)).collect();
-        Some(Self { list, times, values, parts, phrases, same_saying })
+        let kinds = list.iter().map(|word| kind(vocabulary, word)).collect();
+        Some(Self { list, times, values, parts, phrases, same_saying, kinds })
     }
+}
+
+/// The value that a word is as a noun, if it is one of a single property.
+fn kind<'v>(vocabulary: &'v Vocabulary, word: &Word) -> Option<&'v Known> {
+    if word.is_capital || word.is_number || is_adjective(&word.norm) || state(&word.norm).is_some() {
+        return None;
+    }
+    let said = stems(&word.norm);
+    let properties = vocabulary.labels.iter().flat_map(|label| &label.properties);
+    let values = properties.flat_map(|property| &property.values).filter_map(Value::as_str).map(fold);
+    let is_said =
+        |value: &String| !value.contains(' ') && stems(value).iter().any(|stem| said.contains(stem));
+    let is_noun = |value: &String| !is_adjective(value) && !is_past(value);
+    let values: BTreeSet<String> = values.filter(is_said).filter(is_noun).collect();
+    let mut known = values.iter().filter_map(|value| vocabulary.values.get(value)).flatten();
+    let only = known.next().filter(|_| known.next().is_none())?;
+    (!vocabulary.is_name(only)).then_some(only)
 }
 
 impl Words<'_> {
@@ -136,6 +157,7 @@ impl Words<'_> {
         let mut names = of_labels.chain(vocabulary.links.iter().flat_map(|link| &link.words));
         word.class.is_some()
             || word.is_number
+            || self.kinds[at].is_some()
             || self.values.iter().enumerate().any(|(start, ends)| ends.iter().any(|one| covers(start, one.0)))
             || self.times.iter().any(|time| covers(time.start, time.end))
             || names.any(|name| word.stems.iter().any(|stem| name.contains(stem)))

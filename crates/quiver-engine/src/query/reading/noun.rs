@@ -11,6 +11,7 @@ use super::{
     grammar::{DEPTH_MAX, Found, Note, NounPhrase, Quantity, Reader},
     lookup::PartOfName,
     vocabulary::{Known, PropertyKind},
+    word::fold,
 };
 
 /// Maximum number of words read before a noun.
@@ -33,6 +34,15 @@ enum Premodifier<'v> {
     State(usize),
     /// A word without a value in the graph: "payment".
     Called(usize),
+}
+
+/// What a noun may mean.
+struct Head {
+    label: usize,
+    end: usize,
+    /// The value that the noun is.
+    value: Option<Condition>,
+    note: Note,
 }
 
 pub(super) fn equal(key: &str, value: Value) -> Condition {
@@ -241,17 +251,14 @@ impl<'v> Reader<'v> {
             let starts = [Some((start, None)), superlative.map(|(end, degree)| (end, Some((start, degree))))];
             for (start, degree) in starts.into_iter().flatten() {
                 for (head, before) in self.premodifiers(start) {
-                    for label in 0..self.vocabulary.labels.len() {
-                        let Some(end) = self.run(head, &self.vocabulary.labels[label].words) else {
-                            continue;
-                        };
+                    for Head { label, end, value, note } in self.heads(head) {
                         let name = &self.vocabulary.labels[label].name;
-                        let note = self.note(head, end, format!(":{name}"));
                         let is_name = before.iter().any(
                             |one| matches!(one, Premodifier::Part(_, part) if part.known.label == label),
                         );
                         let resolved =
-                            self.resolved(&before, label).into_iter().flat_map(|(conditions, notes)| {
+                            self.resolved(&before, label).into_iter().flat_map(|(mut conditions, notes)| {
+                                conditions.extend(value.clone());
                                 let node = Described { label, conditions };
                                 let base = NounPhrase { node, amount, extreme: None, is_name };
                                 let base = Found::new(end, base).noted(notes).noted([note.clone()]);
@@ -295,6 +302,33 @@ impl<'v> Reader<'v> {
             }
         }
         found
+    }
+
+    /// The labels that a noun may mean: those that are called so, or else the one with a property that has it as a value:
+    /// "strikers" are players whose position is "striker".
+    fn heads(&self, at: usize) -> Vec<Head> {
+        let labels = 0..self.vocabulary.labels.len();
+        let of_label = labels.filter_map(|label| {
+            let of_label = &self.vocabulary.labels[label];
+            let end = self.run(at, &of_label.words)?;
+            Some(Head { label, end, value: None, note: self.note(at, end, format!(":{}", of_label.name)) })
+        });
+        let found: Vec<Head> = of_label.collect();
+        if found.is_empty() { self.value_noun(at).into_iter().collect() } else { found }
+    }
+
+    /// Parses a noun in the plural, or after "the" or "a", that is a value of a single property.
+    fn value_noun(&self, at: usize) -> Option<Head> {
+        let known = self.words.kinds.get(at).copied().flatten()?;
+        let word = self.word(at).filter(|word| !word.is_possessive)?;
+        let is_singular = known.value.as_str().is_some_and(|value| fold(value) == word.norm);
+        let has_article = at > 0 && self.is(at - 1, &["the", "a", "an"]);
+        (!is_singular || has_article).then(|| Head {
+            label: known.label,
+            end: at + 1,
+            value: Some(equal(&known.key, known.value.clone())),
+            note: self.value_note(at, at + 1, known.label, &known.key, &known.value),
+        })
     }
 
     /// Parses a noun followed by a name ("the service checkout") and by its modifiers.

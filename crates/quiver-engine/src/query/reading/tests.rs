@@ -776,3 +776,40 @@ fn work_of_users_is_theirs_until_it_is_over() {
         assert!(is_next, "{found}");
     }
 }
+
+/// Machines of two kinds in a hall.
+fn machines() -> Vocabulary {
+    use PropertyKind::Text;
+    let mut vocabulary = Vocabulary::default();
+    let machine = ["name", "kind", "owner"].map(|key| (key.to_owned(), Text));
+    vocabulary.add_label("Machine", machine.to_vec());
+    vocabulary.add_label("Hall", vec![("name".to_owned(), Text)]);
+    for (label, key, value) in [
+        ("Machine", "name", "Old Bess"),
+        ("Machine", "kind", "lathe"),
+        ("Machine", "kind", "press"),
+        ("Machine", "owner", "guild"),
+        ("Machine", "owner", "press"),
+        ("Hall", "name", "Hall B"),
+    ] {
+        vocabulary.add_value(label, key, Value::from(value), 1);
+    }
+    vocabulary.add_link("STANDS_IN", &[("Machine".to_owned(), "Hall".to_owned())]);
+    vocabulary
+}
+
+#[test]
+fn a_noun_may_be_a_value_of_a_single_property() {
+    let vocabulary = machines();
+    let read = |question: &str| in_one_line(&readings_of(&vocabulary, question));
+    assert_eq!(
+        read("Which lathes stand in Hall B?"),
+        "MATCH (machine:Machine {kind: 'lathe'}), (machine)-[:STANDS_IN]->(hall:Hall {name: 'Hall B'}) \
+         RETURN DISTINCT machine.name AS machine ORDER BY machine"
+    );
+    let count = read("How many lathes are there?");
+    assert!(count.starts_with("MATCH (machine:Machine {kind: 'lathe'}) RETURN count("), "{count}");
+    // A press is a kind and an owner, and nothing is a hammer.
+    assert_eq!(read("Which presses stand in Hall B?"), "nothing");
+    assert_eq!(read("Which hammers stand in Hall B?"), "nothing");
+}
