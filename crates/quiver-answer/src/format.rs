@@ -1,7 +1,7 @@
 //! The format that an answer must have: an e-mail address has an "@", a share in percent a "%", and "how long"
 //! is answered with a number, a span of time or a word such as "forever".
 
-use quiver_language::{Language, answering::Answering, measure::Measure};
+use quiver_language::{Language, answering::Answering, measure::Measure, word::is_past};
 
 use super::{
     form::{Asks, Form},
@@ -96,7 +96,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
     // "Maximum number of looms", "min length of a bale".
     let asks_limit = || {
         let at = usize::from(lower(0) == "the");
-        let noun = form.words.get(at + 1).filter(|noun| !noun.is_function);
+        let noun = form.words.get(at + 1).filter(|noun| !noun.is_function && !is_past(&noun.lower));
         matches!(lower(at), "maximum" | "minimum" | "max" | "min") && noun.is_some()
     };
     match form.kind {
@@ -295,6 +295,7 @@ mod tests {
             ("rules of the guild", None),
             ("maximum number of looms", Some(Format::Extent)),
             ("loom at maximum speed", None),
+            ("minimum supported version of the loom", None),
             ("How old is the dye works?", Some(Format::Age)),
             ("What does a bale cost?", Some(Format::Price)),
             ("How much is a seat in the guild?", Some(Format::Price)),
