@@ -13,7 +13,7 @@ use super::{
     derived::{self, derived},
     described::{Bridge, bridge, described, no_answers, others},
     equation::{Equation, equations},
-    form::{Asks, Role},
+    form::{Asks, Form, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
     objection::{Doubts, Objection, denies, is_price, of_sentence, of_summary, of_turn, of_value},
     pair::{Verdict, compare},
@@ -132,13 +132,8 @@ pub fn choose(
     };
     object_to_equations(&reading, (&equations, bridge.as_ref()), &mut options);
     object_to_others(&reading, bridge.as_ref(), &mut options);
-    if reading.form.asks_twice {
-        // The question asks for two things. No sentence answers both, and half an answer looks like a whole
-        // one.
-        options.iter_mut().for_each(|option| option.objection = Some(Objection::One));
-    }
-    if reading.form.is_of_nobody() {
-        options.iter_mut().for_each(|option| option.objection = Some(Objection::OtherThing));
+    if let Some(objection) = to_any_answer(&reading.form) {
+        options.iter_mut().for_each(|option| option.objection = Some(objection));
     }
     let spots = options.first().into_iter().flat_map(|option| &option.spots).chain(&nearest);
     let (open, unknown) = open(&reading, &spots.collect::<Vec<_>>());
@@ -155,7 +150,7 @@ pub fn stated_or_derived(
     learned: &AnswerWeights,
 ) -> Option<AnswerOption> {
     let (reading, found) = read(lexical, question, weights, sources, learned);
-    let is_open = reading.form.asks_twice || reading.form.is_of_nobody();
+    let is_open = to_any_answer(&reading.form).is_some();
     if reading.form.asks == Asks::Summary || is_open || compare(&reading).is_some() {
         return None;
     }
@@ -171,6 +166,15 @@ pub fn stated_or_derived(
     object_to_equations(&reading, (&equations, bridge.as_ref()), &mut options);
     object_to_others(&reading, bridge.as_ref(), &mut options);
     options.pop()
+}
+
+/// The objection to every answer to a question.
+fn to_any_answer(form: &Form) -> Option<Objection> {
+    if form.is_of_nobody() {
+        return Some(Objection::OtherThing);
+    }
+    // The question asks for two things. No sentence answers both, and half an answer looks like a whole one.
+    form.asks_twice.then_some(Objection::One)
 }
 
 /// The pieces that yield the answer together, the one with the answer first.

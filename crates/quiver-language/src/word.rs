@@ -128,7 +128,7 @@ const NOUNS: &[&str] = &[
 
 /// Returns the groups of words that may express the same relation to which a lower-case base form belongs, one bit each:
 /// "fix" and "repair" share one.
-pub fn related(base: &str) -> u32 {
+pub fn related(base: &str) -> u64 {
     RELATED.get(base).copied().unwrap_or_default()
 }
 
@@ -167,25 +167,22 @@ pub fn parts(name: &str) -> Vec<&str> {
     terms.iter().filter(is_part).map(|term| &name[term.start..term.end]).collect()
 }
 
-static RELATED: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
-    let mut groups: HashMap<&str, u32> = HashMap::new();
-    for (number, fields) in rows(include_str!("../packs/en/related.tsv")).enumerate() {
-        for word in fields.iter().flat_map(|words| words.split(' ')) {
+static RELATED: LazyLock<HashMap<&'static str, u64>> =
+    LazyLock::new(|| groups(include_str!("../packs/en/related.tsv"), " "));
+
+static SYNONYMS: LazyLock<HashMap<&'static str, u64>> =
+    LazyLock::new(|| groups(include_str!("../packs/en/synonyms.tsv"), ", "));
+
+/// Returns the groups of words, a line each, to which each of them belongs, one bit each.
+fn groups(lines: &'static str, separator: &str) -> HashMap<&'static str, u64> {
+    let mut groups: HashMap<&str, u64> = HashMap::new();
+    for (number, fields) in rows(lines).enumerate() {
+        for word in fields.iter().flat_map(|words| words.split(separator)) {
             *groups.entry(word).or_default() |= 1 << number;
         }
     }
     groups
-});
-
-static SYNONYMS: LazyLock<HashMap<&'static str, u64>> = LazyLock::new(|| {
-    let mut groups: HashMap<&str, u64> = HashMap::new();
-    for (number, fields) in rows(include_str!("../packs/en/synonyms.tsv")).enumerate() {
-        for verb in fields.iter().flat_map(|verbs| verbs.split(", ")) {
-            *groups.entry(verb).or_default() |= 1 << number;
-        }
-    }
-    groups
-});
+}
 
 static PLURALS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let lines = rows(include_str!("../packs/en/plurals.tsv"));

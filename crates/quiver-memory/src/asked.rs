@@ -87,10 +87,7 @@ pub struct Steps {
 
 /// Parses a question into steps. Returns `None` if the question has another form.
 pub fn steps(question: &str) -> Option<Steps> {
-    let bare = question.trim().trim_end_matches(['?', '.', '!', ' ']);
-    let words: Vec<&str> =
-        bare.split_whitespace().map(|word| word.trim_matches([',', '"', '“', '”'])).collect();
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let (words, lower) = split(question);
     let text = Words { words: &words, lower: &lower };
     let is_asking = |word: &String| matches!(&**word, "who" | "whom" | "whose" | "what" | "which" | "where");
     let start = (0..words.len().min(4)).find(|at| is_asking(&lower[*at]))?;
@@ -128,9 +125,7 @@ pub fn steps(question: &str) -> Option<Steps> {
 /// Returns the thing that a question asks about as the subject of its verb, if a determiner marks it: "gym" in "When does
 /// the gym open?"
 pub fn subject(question: &str) -> Option<String> {
-    let bare = question.trim().trim_end_matches(['?', '.', '!', ' ']);
-    let words: Vec<&str> = bare.split_whitespace().collect();
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let (words, lower) = split(question);
     let text = Words { words: &words, lower: &lower };
     let is_asking = |at: usize| text.is(at, &["when", "where", "how", "why", "what", "which"]);
     let auxiliary = (1..words.len().min(6)).find(|at| text.is_do(*at))?;
@@ -143,6 +138,15 @@ pub fn subject(question: &str) -> Option<String> {
     let end = (first..words.len()).find(|at| !is_noun(at))?;
     // "The component *that* …" is described.
     (is_marked && end > first && word::is_verb(&lower[end])).then(|| lower[first..end].join(" "))
+}
+
+/// The words of a question, as written and in lower case.
+fn split(question: &str) -> (Vec<&str>, Vec<String>) {
+    let bare = question.trim().trim_end_matches(['?', '.', '!', ' ']);
+    let words: Vec<&str> =
+        bare.split_whitespace().map(|word| word.trim_matches([',', '"', '“', '”'])).collect();
+    let lower = words.iter().map(|word| word.to_lowercase()).collect();
+    (words, lower)
 }
 
 /// What a question leads along.
@@ -160,7 +164,10 @@ impl Path {
 }
 
 /// Words at the end of a question that only say that it is about now.
-const MOMENTS: &[&str] = &["now", "currently", "today"];
+pub const MOMENTS: &[&str] = &["now", "currently", "today"];
+
+/// Words that make a noun after them definite.
+const DETERMINERS: &[&str] = &["the", "our", "my", "your", "his", "her", "its", "their"];
 
 /// Stands for any preposition of place: "where the mask is stored" asks for what it is stored in, at or on.
 const ANYWHERE: &str = "*";
@@ -278,8 +285,7 @@ impl Words<'_> {
     /// Returns a common noun, in the form in which it stands in a relation, and the position after it: "instructions" in
     /// "takes her instructions from Philippe".
     fn noun(&self, at: usize, end: usize) -> Option<(String, usize)> {
-        let is_owned = self.is(at, &["our", "my", "your", "his", "her", "its", "their", "the"]);
-        let first = at + usize::from(is_owned);
+        let first = at + usize::from(self.is(at, DETERMINERS));
         let is_noun =
             |at: &usize| self.may_be_verb(*at) && !self.is_preposition(*at) && !self.is_particle(*at);
         let next = (first..end).find(|at| !is_noun(at)).unwrap_or(end);
@@ -359,7 +365,7 @@ impl Words<'_> {
         let verb = (at + 2..last.saturating_sub(1)).find(is_verb)?;
         let (noun, _) = self.noun(verb + 1, last).filter(|(_, next)| *next == last)?;
         // "The welding crew work for": the noun after the verb has a determiner, or can't be a verb.
-        let is_marked = self.is(verb + 1, &["the", "our", "my", "your", "his", "her", "its", "their"]);
+        let is_marked = self.is(verb + 1, DETERMINERS);
         if !self.is_do(at) || !is_marked && noun.split(' ').any(word::is_verb) {
             return None;
         }

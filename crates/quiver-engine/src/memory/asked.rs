@@ -94,7 +94,7 @@ pub(crate) struct AskedTerm {
     /// The identifier it is part of: `Item_2_1` is matched by all its parts together or not at all.
     pub(crate) identifier: Option<usize>,
     /// The groups of related words it belongs to, as bits.
-    pub(crate) related: u32,
+    pub(crate) related: u64,
 }
 
 /// The words of a question outside brackets: "Mercury (team)" is a name, not a clause.

@@ -39,6 +39,14 @@ pub(super) struct AskedOf {
     pub(super) name: Vec<Word>,
 }
 
+impl AskedOf {
+    /// Whether an edge is the relation, and starts from something else.
+    pub(super) fn is_of_other(&self, edge: &Edge, lexical: &Lexical) -> bool {
+        let given = words(lexical, edge.at(self.step.asked.other()));
+        self.step.goes_along(&edge.key) && !is_alike(&self.name, &given)
+    }
+}
+
 /// A question as steps along relations, and the facts of a pool.
 pub(super) struct Directed<'a> {
     pub(super) lexical: &'a Lexical,
@@ -185,15 +193,14 @@ impl<'a> Directed<'a> {
 
     /// The facts read from text that state the relation asked for, and not of the thing that the question names: what
     /// answers "Who taught Bruno?" is not whom Bruno taught.
-    pub(super) fn of_others(&self) -> BTreeSet<RelationId> {
-        let Some(AskedOf { step, name: asked }) = self.asked_of() else { return BTreeSet::new() };
+    pub(super) fn of_others(&self, asked: &AskedOf) -> BTreeSet<RelationId> {
         let facts = self.edges.iter().zip(self.facts);
+        let is_same = |edge: &Edge| {
+            let given = words(self.lexical, edge.at(asked.step.asked.other()));
+            self.merged.are_one(bare(&asked.name), bare(&given))
+        };
         let of_other = facts.filter(|(edge, fact)| {
-            let given = words(self.lexical, edge.at(step.asked.other()));
-            step.goes_along(&edge.key)
-                && fact.is_found()
-                && !is_alike(&asked, &given)
-                && !self.merged.are_one(bare(&asked), bare(&given))
+            fact.is_found() && asked.is_of_other(edge, self.lexical) && !is_same(edge)
         });
         of_other.map(|(_, fact)| fact.relation.id).collect()
     }
@@ -261,7 +268,7 @@ fn is_exact(asked: &[Word], name: &[Word]) -> bool {
 
 /// Whether a name in a question may refer to a name in a fact: "Rosa" is Rosa Berg, "the billing service" is billing,
 /// "the authentication module" is `AuthModule`; "Team Fox" is not Team Owl.
-pub(super) fn is_alike(asked: &[Word], name: &[Word]) -> bool {
+fn is_alike(asked: &[Word], name: &[Word]) -> bool {
     let said = |words: &[Word]| words.iter().filter(|word| !word.is_stop).cloned().collect::<Vec<Word>>();
     let (asked, name) = (said(asked), said(name));
     let within = |short: &[Word], long: &[Word]| {

@@ -13,7 +13,7 @@ use quiver_memory::{
 use quiver_models::Lexical;
 
 use super::{
-    direction::{AskedOf, is_alike},
+    direction::AskedOf,
     known::{MemoryFact, NUMBERED_MAX},
     words::{Word, words},
 };
@@ -98,8 +98,7 @@ fn is_of_others(asked: &AskedOf, turn: &Passage, lexical: &Lexical) -> bool {
             subject: fact.subject.clone(),
             object: fact.object.clone(),
         };
-        let given = words(lexical, edge.at(asked.step.asked.other()));
-        asked.step.goes_along(&edge.key) && !is_alike(&asked.name, &given)
+        asked.is_of_other(&edge, lexical)
     };
     !facts.is_empty() && facts.iter().all(is_of_other)
 }

@@ -96,7 +96,7 @@ pub(crate) struct FactWords {
     /// The entities that the sentence may mention: names, and sequences of up to three words.
     pub(crate) mentioned: Vec<u64>,
     /// The groups of related words that the predicate belongs to, as bits.
-    pub(crate) related: u32,
+    pub(crate) related: u64,
     /// The predicate, ignoring spelling.
     pub(crate) slot: u64,
     /// The relation, ignoring voice.

@@ -34,9 +34,12 @@ pub(crate) struct FactPool {
 impl FactPool {
     /// Notes the sentences of which one fact is over: "Ada and Bo run the loom", if Bo no longer does.
     pub(super) fn note_partly_over(&mut self, holds: &[bool]) {
-        let facts = self.facts.iter().zip(holds);
-        let over = facts.filter(|(fact, holds)| fact.is_found() && !**holds && !fact.is_denied());
-        self.partly_over = over.map(|(fact, _)| fact.relation.text.clone()).collect();
+        let said = |is_held: bool| -> BTreeSet<&str> {
+            let facts = self.facts.iter().zip(holds);
+            let of = facts.filter(|(fact, holds)| fact.is_found() && !fact.is_denied() && **holds == is_held);
+            of.map(|(fact, _)| fact.relation.text.as_str()).collect()
+        };
+        self.partly_over = said(false).intersection(&said(true)).map(|text| (*text).to_owned()).collect();
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_graph::{Direction, EntityId, Graph, Hop, Nearest, Relation, filters, name};
 use quiver_language::question::asked_in;
-use quiver_memory::relation::key;
+use quiver_memory::{asked::MOMENTS, relation::key};
 use quiver_models::{Encoder, Lexical};
 use quiver_store::{Filter, Target};
 
@@ -109,8 +109,9 @@ impl<'a> Recaller<'a> {
         let mut hidden = Hidden::default();
         if let Some(directed) = Directed::of(self.lexical(), question, &pool.facts, &pool.merged, &holds) {
             (chains, is_known) = directed.chains(chains);
-            hidden.of_others = directed.of_others();
             hidden.asked = directed.asked_of();
+            hidden.of_others =
+                hidden.asked.as_ref().map(|asked| directed.of_others(asked)).unwrap_or_default();
         }
         hidden.known = pool.facts.iter().map(|fact| fact.relation.id).collect();
         let said = beside::Facts { facts: &pool.facts, agreements: &pool.agreements };
@@ -552,16 +553,13 @@ fn name_runs(lexical: &Lexical, text: &str) -> Vec<String> {
     runs.into_iter().collect()
 }
 
-/// Words of a question that only say that it is about now.
-const NOW: &[&str] = &["now", "currently", "today"];
-
 /// Whether a chain is a single fact from text that changes a value of the thing asked about. It need not say the kind of the
 /// value: "What colour is the flag now?", "The flag has been changed to red".
 fn states_change(asked: &Asked, pool: &FactPool, chain: &Chain) -> bool {
     let [fact] = chain.facts.as_slice() else { return false };
     let (known, says) = (&pool.facts[*fact], &pool.agreements[*fact]);
     let is_said = |(at, term): (usize, &AskedTerm)| {
-        term.is_kind || NOW.contains(&&*term.words[0].lower) || says.subject[at] >= SAID
+        term.is_kind || MOMENTS.contains(&&*term.words[0].lower) || says.subject[at] >= SAID
     };
     known.is_found()
         && known.change().is_some()

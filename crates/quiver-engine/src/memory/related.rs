@@ -4,7 +4,7 @@
 use quiver_language::word::related;
 
 /// The groups a word belongs to, one bit each. Words that share a group may express the same relation.
-pub(crate) fn groups(word: &str) -> u32 {
+pub(crate) fn groups(word: &str) -> u64 {
     base_forms(word).map(|base| related(&base)).find(|groups| *groups != 0).unwrap_or_default()
 }
 

@@ -124,6 +124,13 @@ struct Link {
     is_forward: bool,
 }
 
+impl Link {
+    /// Returns the link from its other end.
+    fn reversed(self) -> Self {
+        Self { is_forward: !self.is_forward, ..self }
+    }
+}
+
 /// How many nodes a link leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Amount {

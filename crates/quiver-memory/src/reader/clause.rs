@@ -719,23 +719,22 @@ impl Clause<'_> {
         }
         let determined = matches!(first.as_str(), "the" | "our");
         let number = self.words[start + usize::from(determined)].lower();
-        let count = number.starts_with(|c: char| c.is_ascii_digit())
+        let is_count = number.starts_with(|c: char| c.is_ascii_digit())
             || number_word(&number).is_some_and(|number| (2..=10).contains(&number));
         // "Including offset zones", "Controlled experiments".
-        let opens = Language::English.class(&first) == Some(Class::Preposition)
+        let is_no_noun = is_past(&first)
+            || Language::English.class(&first) == Some(Class::Preposition)
             || end <= start + 2
                 && is_participle(&first)
                 && !self.words[start].text.contains(char::is_numeric);
-        let count = count || is_past(&first) || opens;
-        if count || (end == start + 1 && says(&first, Statement::Generic)) {
+        if is_count || is_no_noun || (end == start + 1 && says(&first, Statement::Generic)) {
             return None;
         }
-        let first = start + usize::from(determined);
-        let with_place = || (determined && self.is_with_place(first, end)).then(|| self.text(first, end));
-        let phrase = self.phrase(first, end).or_else(with_place)?;
+        let noun = start + usize::from(determined);
+        let with_place = || (determined && self.is_with_place(noun, end)).then(|| self.text(noun, end));
+        let phrase = self.phrase(noun, end).or_else(with_place)?;
         // A bare common noun refers to its whole kind: "Music helps".
-        let named = self.has_name(start + usize::from(determined), end)
-            && (start > 0 || !self.is_common_opening(end));
+        let named = self.has_name(noun, end) && (start > 0 || !self.is_common_opening(end));
         (determined || named).then_some(phrase)
     }
 

@@ -309,40 +309,31 @@ impl Writer<'_> {
             })
             .collect();
         let Some(name_key) = of.name_key.as_ref().filter(|_| of.due().is_some()) else { return details };
-        let kinds = self.vocabulary.links.iter().filter(|kind| kind.ends.contains(&(label, label)));
-        for kind in kinds.map(|kind| kind.kind.clone()).collect::<Vec<_>>() {
-            let other = self.variable(label);
-            let link = Link { kind: kind.clone(), is_forward: true };
-            let pattern =
-                format!("({name}){}({other}:{})", arrow(&link), quoted(&self.vocabulary.labels[label].name));
-            let keys = std::iter::once(name_key).chain(properties.iter().map(|property| &property.key));
-            let entries: Vec<String> =
-                keys.map(|key| format!("{}: {other}.{}", quoted(key), quoted(key))).collect();
-            let expression = format!("[{pattern} | {{{}}}]", entries.join(", "));
-            details.push(Detail { expression, column: kind, orders: false });
-        }
+        let own: Vec<String> =
+            std::iter::once(name_key).chain(properties.iter().map(|one| &one.key)).cloned().collect();
+        let links = self.vocabulary.links.iter();
+        let same = links.clone().filter(|kind| kind.ends.contains(&(label, label)));
+        let mut linked: Vec<(String, usize, Vec<String>)> =
+            same.map(|kind| (kind.kind.clone(), label, own.clone())).collect();
         // What the nodes wait for may have another label.
-        let needs = self.vocabulary.links.iter().filter(|kind| kind.is_needing == Some(true));
-        let needs: Vec<(String, usize)> = needs
-            .flat_map(|kind| kind.ends.iter().map(move |ends| (kind.kind.clone(), *ends)))
-            .filter(|(_, (from, to))| *from == label && *to != label)
-            .map(|(kind, (_, to))| (kind, to))
-            .collect();
-        for (kind, to) in needs {
-            let of_other = &self.vocabulary.labels[to];
-            let Some(other_key) = of_other.name_key.clone() else { continue };
-            let keys = of_other.of_state().into_iter().map(|property| property.key.clone());
-            let keys: Vec<String> =
-                std::iter::once(other_key.clone()).chain(keys.filter(|key| *key != other_key)).collect();
-            let other_label = quoted(&of_other.name);
+        for kind in links.filter(|kind| kind.is_needing == Some(true)) {
+            for (_, to) in kind.ends.iter().filter(|(from, to)| *from == label && *to != label) {
+                let other = &self.vocabulary.labels[*to];
+                let Some(name_key) = &other.name_key else { continue };
+                let of_state =
+                    other.of_state().into_iter().map(|one| &one.key).filter(|key| *key != name_key);
+                let keys = std::iter::once(name_key).chain(of_state).cloned().collect();
+                linked.push((kind.kind.clone(), *to, keys));
+            }
+        }
+        for (kind, to, keys) in linked {
             let other = self.variable(to);
             let entries: Vec<String> =
                 keys.iter().map(|key| format!("{}: {other}.{}", quoted(key), quoted(key))).collect();
-            let expression = format!(
-                "[({name}){}({other}:{other_label}) | {{{}}}]",
-                arrow(&Link { kind: kind.clone(), is_forward: true }),
-                entries.join(", ")
-            );
+            let link = Link { kind: kind.clone(), is_forward: true };
+            let label = quoted(&self.vocabulary.labels[to].name);
+            let expression =
+                format!("[({name}){}({other}:{label}) | {{{}}}]", arrow(&link), entries.join(", "));
             details.push(Detail { expression, column: kind, orders: false });
         }
         details.retain(|detail| detail.column != name);

@@ -110,7 +110,7 @@ impl Reader<'_> {
                     continue;
                 };
                 for link in self.happened_to(node.label, label) {
-                    let link = Link { is_forward: !link.is_forward, ..link };
+                    let link = link.reversed();
                     let notes = [vec![self.link_note(at, end + 1, &link)], thing.notes.clone()].concat();
                     let item = Said::Holds(Condition::Link { link, node: node.clone(), amount });
                     found.push(Found { end: thing.end, item, notes });

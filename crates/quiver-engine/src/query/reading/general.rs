@@ -18,11 +18,6 @@ use super::{
 /// Maximum number of words in a general verb.
 const VERB_MAX: usize = 4;
 
-/// Returns a link from its other end.
-fn reversed(link: Link) -> Link {
-    Link { is_forward: !link.is_forward, ..link }
-}
-
 impl Reader<'_> {
     /// Returns the ends of a verb of a class that starts here: "handle", "working on", "taken". After "be", it may be a phrase
     /// with "be", such as "responsible for", and a participle only in the passive.
@@ -172,11 +167,11 @@ impl Reader<'_> {
         }
         for end in self.entrusted_ends(verb) {
             let links = self.tending_links(node.label, label).into_iter();
-            ways.extend(links.map(|link| linked(end, reversed(link))));
+            ways.extend(links.map(|link| linked(end, link.reversed())));
         }
         for end in self.needing_ends(verb) {
             let links = self.needing_links(node.label, label).into_iter();
-            ways.extend(links.map(|link| linked(end, reversed(link))));
+            ways.extend(links.map(|link| linked(end, link.reversed())));
         }
         for end in self.verb_ends(verb, Asking::Hindering, false) {
             ways.extend(self.needing_links(label, node.label).into_iter().map(|link| linked(end, link)));
@@ -197,8 +192,9 @@ impl Reader<'_> {
     pub(super) fn general(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         type Links<'a> = Box<dyn Fn(usize) -> Vec<Link> + 'a>;
         let mut ways: Vec<(usize, Links<'_>)> = Vec::new();
-        let tends: fn(&Self, usize, usize) -> Vec<Link> =
-            |reader, work, holder| reader.tending_links(work, holder).into_iter().map(reversed).collect();
+        let tends: fn(&Self, usize, usize) -> Vec<Link> = |reader, work, holder| {
+            reader.tending_links(work, holder).into_iter().map(Link::reversed).collect()
+        };
         for end in self.tending_ends(at) {
             ways.push((end, Box::new(move |other| tends(self, other, label))));
         }
@@ -211,7 +207,8 @@ impl Reader<'_> {
             ways.push((end, Box::new(move |other| self.needing_links(label, other))));
         }
         for end in self.verb_ends(at, Asking::Hindering, false) {
-            let links = move |other| self.needing_links(other, label).into_iter().map(reversed).collect();
+            let links =
+                move |other| self.needing_links(other, label).into_iter().map(Link::reversed).collect();
             ways.push((end, Box::new(links)));
         }
         for end in self.verb_ends(at, Asking::Belonging, false) {

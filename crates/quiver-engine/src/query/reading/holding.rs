@@ -208,7 +208,7 @@ impl Reader<'_> {
         let mut ways: Vec<(usize, Condition, Note)> = Vec::new();
         for (end, kind) in self.links_at(verb) {
             if let Some(link) = orient(kind, asker.label, label, Voice::Active) {
-                let link = Link { is_forward: !link.is_forward, ..link };
+                let link = link.reversed();
                 let note = self.link_note(verb, end, &link);
                 ways.push((end, Condition::Link { link, node: asker.clone(), amount: Amount::Some }, note));
             }

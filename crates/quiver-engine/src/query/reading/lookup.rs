@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quiver_cypher::Value;
 use quiver_language::{
     Class, Kind, Language,
     asking::{Asking, says},
@@ -10,12 +9,12 @@ use quiver_language::{
     read,
     state::state,
     time::{Direction, TimeRange, TimeRelation},
-    word::{irregular_verb, is_adjective, is_past, same_saying, stems, verbs},
+    word::{irregular_verb, is_adjective, same_saying, verbs},
 };
 
 use super::{
     vocabulary::{Known, Vocabulary},
-    word::{Word, fold, words},
+    word::{Word, words},
 };
 
 /// Maximum number of words in a question.
@@ -124,19 +123,9 @@ impl<'v> Words<'v> {
 
 /// The value that a word is as a noun, if it is one of a single property.
 fn kind<'v>(vocabulary: &'v Vocabulary, word: &Word) -> Option<&'v Known> {
-    if word.is_capital || word.is_number || is_adjective(&word.norm) || state(&word.norm).is_some() {
-        return None;
-    }
-    let said = stems(&word.norm);
-    let properties = vocabulary.labels.iter().flat_map(|label| &label.properties);
-    let values = properties.flat_map(|property| &property.values).filter_map(Value::as_str).map(fold);
-    let is_said =
-        |value: &String| !value.contains(' ') && stems(value).iter().any(|stem| said.contains(stem));
-    let is_noun = |value: &String| !is_adjective(value) && !is_past(value);
-    let values: BTreeSet<String> = values.filter(is_said).filter(is_noun).collect();
-    let mut known = values.iter().filter_map(|value| vocabulary.values.get(value)).flatten();
-    let only = known.next().filter(|_| known.next().is_none())?;
-    (!vocabulary.is_name(only)).then_some(only)
+    let may_be_noun =
+        !word.is_capital && !word.is_number && !is_adjective(&word.norm) && state(&word.norm).is_none();
+    vocabulary.kind(&word.stems).filter(|_| may_be_noun)
 }
 
 impl Words<'_> {

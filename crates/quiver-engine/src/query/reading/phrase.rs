@@ -396,7 +396,7 @@ impl Reader<'_> {
             if self.word(object.end).is_some_and(Word::is_past) {
                 links.extend(said.iter().filter_map(|(end, kind)| {
                     let link = orient(kind, other, label, Voice::Other)?;
-                    Some((*end, Link { is_forward: !link.is_forward, ..link }))
+                    Some((*end, link.reversed()))
                 }));
             }
             if let Some(end) = self.phrase(object.end, Asking::Equipped).filter(|_| said.is_empty()) {

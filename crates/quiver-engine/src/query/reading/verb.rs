@@ -8,7 +8,7 @@ use quiver_language::{
 };
 
 use super::{
-    Amount, Condition, Extreme, Link, Measure,
+    Amount, Condition, Extreme, Measure,
     grammar::{DEPTH_MAX, Found, Quantity, Reader, Said, Voice, orient},
     noun::equal,
     phrase::negated,
@@ -298,7 +298,7 @@ impl Reader<'_> {
             if is_be && is_last && subject.item.is_name {
                 let preposition = self.words.list[verb_at].norm.as_str();
                 for link in self.unnamed(from, label, Some(preposition)) {
-                    let link = Link { is_forward: !link.is_forward, ..link };
+                    let link = link.reversed();
                     let note = self.link_note(verb_at, verb_at + 1, &link);
                     let notes = [subject.notes.clone(), vec![note]].concat();
                     let node = subject.item.node.clone();
@@ -318,7 +318,7 @@ impl Reader<'_> {
                 let verb_end = verb_end + usize::from(self.is_particle_before_by(verb_end, kind));
                 let voice = if is_passive { self.voice_after_be(verb_at, verb_end) } else { Voice::Active };
                 let Some(link) = orient(kind, from, label, voice) else { continue };
-                let link = Link { is_forward: !link.is_forward, ..link };
+                let link = link.reversed();
                 // "At" may belong to what follows: "Which inspections am I handling at the harbour?"
                 let ends = verb_end..=verb_end + usize::from(self.is_preposition(verb_end));
                 // "What does it need first?"

@@ -10,7 +10,7 @@ use quiver_language::{
     asking::{Asking, says},
     pack::{Class, Language},
     state::{State, state},
-    word::{irregular_verb, parts, same_saying, stems, verbs},
+    word::{self, irregular_verb, is_adjective, parts, same_saying, stems, verbs},
 };
 
 use super::{
@@ -280,6 +280,8 @@ pub(in crate::query) struct Vocabulary {
     names: OnceLock<HashMap<String, BTreeSet<Arc<str>>>>,
     /// The properties whose values identify nodes of another label, with that label, computed when first needed.
     references: OnceLock<BTreeSet<(usize, String, usize)>>,
+    /// The single words among the few values of properties, by the stems of each, computed when first needed.
+    kinds: OnceLock<HashMap<u32, BTreeSet<String>>>,
 }
 
 /// Minimum number of words in a sentence.
@@ -516,6 +518,29 @@ impl Vocabulary {
         let known = self.values.get(&fold(text)).into_iter().flatten();
         let counts = known.filter(|one| one.label == label && is_identifying(&one.key)).map(|one| one.count);
         counts.sum::<u64>() == 1
+    }
+
+    /// Returns the value that a word with these stems is as a noun: "striker" for "strikers". It must be a value of a single
+    /// property.
+    pub(super) fn kind(&self, word: &[u32]) -> Option<&Known> {
+        let kinds = self.kinds.get_or_init(|| {
+            let properties = self.labels.iter().flat_map(|label| &label.properties);
+            let values = properties.filter(|one| one.has_few_values()).flat_map(|one| &one.values);
+            let nouns = values.filter_map(Value::as_str).map(fold);
+            let nouns =
+                nouns.filter(|noun| !noun.contains(' ') && !is_adjective(noun) && !word::is_past(noun));
+            let mut kinds: HashMap<u32, BTreeSet<String>> = HashMap::new();
+            for noun in nouns {
+                for stem in stems(&noun) {
+                    kinds.entry(stem).or_default().insert(noun.clone());
+                }
+            }
+            kinds
+        });
+        let values: BTreeSet<&String> = word.iter().filter_map(|stem| kinds.get(stem)).flatten().collect();
+        let mut known = values.into_iter().filter_map(|value| self.values.get(value)).flatten();
+        let only = known.next().filter(|_| known.next().is_none())?;
+        (!self.is_name(only)).then_some(only)
     }
 
     /// Whether a value is the name of a node.

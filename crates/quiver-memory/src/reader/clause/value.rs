@@ -16,10 +16,13 @@ use crate::{
 use super::Clause;
 
 impl Clause<'_> {
+    fn after_article(&self, at: usize) -> usize {
+        at + usize::from(self.words.get(at).is_some_and(|word| word.is(&["a", "an", "the"])))
+    }
+
     /// "has priority high", "has a budget of 90,000 euros".
     pub(super) fn having(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
-        let determined =
-            at + usize::from(self.words.get(at).is_some_and(|word| word.is(&["a", "an", "the"])));
+        let determined = self.after_article(at);
         let (attribute, next) = self.attribute(determined)?;
         let of = next + usize::from(self.lower(next) == "of");
         if determined > at && of == next {
@@ -35,7 +38,7 @@ impl Clause<'_> {
 
     /// "A key to the boathouse", "access to the vault": what somebody has leads to a thing.
     pub(super) fn holding(&self, subject: &str, at: usize, end: usize) -> Option<ReadFact> {
-        let noun = at + usize::from(self.words.get(at).is_some_and(|word| word.is(&["a", "an", "the"])));
+        let noun = self.after_article(at);
         let lower = self.lower(noun);
         let is_noun = self.words.get(noun).is_some_and(|word| !word.is_marked())
             && !is_participle(&lower)
@@ -119,7 +122,7 @@ impl Clause<'_> {
         if start >= end {
             return None;
         }
-        let first = start + usize::from(self.words[start].is(&["the", "a", "an"]));
+        let first = self.after_article(start);
         if let Some(value) = self.amount(first, end).or_else(|| self.date(first, end)) {
             return Some(value);
         }
