@@ -59,6 +59,16 @@ pub struct AnswerOption {
     pub objection: Option<Objection>,
     /// Makes the answer less likely without ruling it out.
     pub doubt: Option<Objection>,
+    /// The upper bound of its confidence. A value under a heading is no surer than the sentence around it: many sentences of
+    /// a manual say a number, and only what else they say shows of what.
+    pub confidence_max: f32,
+}
+
+impl AnswerOption {
+    /// Probability that the answer is right, from 0 to 1, ignoring any objection.
+    pub fn confidence(&self, weights: &AnswerWeights) -> f32 {
+        weights.confidence(self.form, &self.signs).min(self.confidence_max)
+    }
 }
 
 /// The result for one question.
@@ -126,8 +136,13 @@ pub fn choose(
         None => {
             let derived = derivation(&reading, &found, &equations, bridge.as_ref());
             let derived = derived.map(|pieces| at_the_end(&reading, &found, &pieces, bridge.as_ref()));
-            let likely = values(&reading, &found).into_iter().chain(sentences(&reading, &found));
-            stated().chain(derived).chain(likely).collect()
+            let sentences = sentences(&reading, &found);
+            let mut values = values(&reading, &found);
+            for value in values.iter_mut().filter(|value| AnswerWeights::is_in_section(&value.signs)) {
+                let around = sentences.iter().find(|sentence| sentence.spots[0].overlaps(&value.spots[0]));
+                value.confidence_max = around.map_or(0.0, |around| around.confidence(learned));
+            }
+            stated().chain(derived).chain(values).chain(sentences).collect()
         }
     };
     object_to_equations(&reading, (&equations, bridge.as_ref()), &mut options);
@@ -305,7 +320,15 @@ fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> A
     };
     let signs = signs(reading, &reading.pieces[first]);
     let objection = of_turn(reading, &reading.pieces[first], Some(&text));
-    AnswerOption { text, form: AnswerForm::Stated, spots: vec![spot], signs, objection, doubt: None }
+    AnswerOption {
+        text,
+        form: AnswerForm::Stated,
+        spots: vec![spot],
+        signs,
+        objection,
+        doubt: None,
+        confidence_max: 1.0,
+    }
 }
 
 /// Whether a value lies within a part of its piece and is not part of a longer name there.
@@ -336,7 +359,15 @@ fn at_the_end(
     let value = derived::value(reading, found, pieces[0]).filter(is_own);
     let text = value.map_or_else(|| spots[0].text.clone(), |value| value.text.clone());
     let objection = of_turn(reading, &reading.pieces[pieces[0]], Some(&text));
-    AnswerOption { text, form: AnswerForm::Derived, spots, signs, objection, doubt: None }
+    AnswerOption {
+        text,
+        form: AnswerForm::Derived,
+        spots,
+        signs,
+        objection,
+        doubt: None,
+        confidence_max: 1.0,
+    }
 }
 
 /// Maximum number of values, and of sentences, that compete by confidence.
@@ -404,6 +435,7 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
             signs,
             objection,
             doubt,
+            confidence_max: 1.0,
         }
     };
     chosen.into_iter().enumerate().map(option).collect()
@@ -424,7 +456,12 @@ fn as_shown(reading: &Reading, value: &Candidate) -> String {
         && value.kind == Kind::Number
         && &text[range.end..next.start] == " "
     {
-        range.end = next.end;
+        // "6 failed login attempts": the noun of what is counted is a plural.
+        let is_joined =
+            |word: &&Word| !text[range.end..word.end].contains(|c: char| !c.is_alphanumeric() && c != ' ');
+        let run = words.iter().skip_while(|word| word.start < range.end).take(COUNTED_MAX);
+        let mut run = run.take_while(|word| is_joined(word) && !word.is_function);
+        range.end = run.find(|word| word.lower.ends_with('s')).unwrap_or(next).end;
     }
     let first = words.iter().position(|word| word.start >= range.start).unwrap_or_default();
     let before = |back: usize| first.checked_sub(back).map(|at| &words[at]);
@@ -461,6 +498,9 @@ fn bound_before(words: &[Word], number: usize) -> Option<&Word> {
     };
     Some(&words[number - length])
 }
+
+/// Maximum number of words from a number to the noun of what it counts.
+const COUNTED_MAX: usize = 3;
 
 /// Maximum number of words from "between" to the later of two dates.
 const BETWEEN_MAX: usize = 8;
@@ -523,7 +563,7 @@ fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption>
         let text = whole.text.clone();
         let spots = leading(reading, at, whole);
         let doubt = Doubts::of(reading, piece).objection();
-        AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection, doubt }
+        AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection, doubt, confidence_max: 1.0 }
     };
     (0..ranked.len().min(OPTIONS_MAX)).map(option).collect()
 }
@@ -604,6 +644,7 @@ fn compared(reading: &Reading, verdict: &Verdict) -> AnswerOption {
         signs,
         objection: None,
         doubt: None,
+        confidence_max: 1.0,
     }
 }
 
@@ -658,7 +699,15 @@ fn summary(reading: &Reading) -> Option<AnswerOption> {
     let signs = signs(reading, &reading.pieces[best]);
     let objection = of_summary(reading, &chosen);
     let spots = chosen.iter().map(|at| spot(&reading.pieces[*at])).collect();
-    Some(AnswerOption { text, form: AnswerForm::Summary, spots, signs, objection, doubt: None })
+    Some(AnswerOption {
+        text,
+        form: AnswerForm::Summary,
+        spots,
+        signs,
+        objection,
+        doubt: None,
+        confidence_max: 1.0,
+    })
 }
 
 fn stems(piece: &Piece) -> Vec<u32> {
@@ -704,6 +753,7 @@ fn closed(reading: &Reading) -> Option<AnswerOption> {
         signs,
         objection,
         doubt: None,
+        confidence_max: 1.0,
     })
 }
 

@@ -20,7 +20,7 @@ pub(super) enum Format {
     /// A number in digits.
     Number,
     /// A number in digits or words.
-    Age,
+    Figure,
     /// The number of a version: "3.1", "v2", not "2B".
     Version,
     /// A number in digits or words, a span of time, or a word for an extent: "unlimited".
@@ -94,21 +94,20 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
         matches!(format, Format::Email | Format::IpAddress | Format::Url | Format::Phone).then_some(format)
     };
     // "Maximum number of looms", "min length of a bale".
-    let asks_limit = || {
+    let by_limit = || {
         let at = usize::from(lower(0) == "the");
         let noun = form.words.get(at + 1).filter(|noun| !noun.is_function && !is_past(&noun.lower));
-        matches!(lower(at), "maximum" | "minimum" | "max" | "min") && noun.is_some()
+        let is_limit = matches!(lower(at), "maximum" | "minimum" | "max" | "min") && noun.is_some();
+        (is_limit && form.question_word.is_none()).then_some(Format::Figure)
     };
     match form.kind {
         None if asks_price() => Some(Format::Price),
-        None if form.question_word.is_none() => {
-            by_first_noun().or_else(|| asks_limit().then_some(Format::Extent))
-        }
-        Some(kind) => by_noun(kind),
+        None if form.question_word.is_none() => by_first_noun().or_else(by_limit),
+        Some(kind) => by_noun(kind).or_else(by_limit),
         None if form.asks != Asks::Quantity => None,
         None => match form.question_word.map_or("", |at| lower(at + 1)) {
             "often" | "frequently" => Some(Format::Frequency),
-            "old" => Some(Format::Age),
+            "old" => Some(Format::Figure),
             _ => Some(Format::Extent),
         },
     }
@@ -134,7 +133,7 @@ impl Format {
             Self::Phone => new_words.any(|word| word.is_numeric() && word.lower.len() >= 3),
             Self::Percentage => text.contains('%') || words.iter().any(|word| is_share(&word.lower)),
             Self::Number => new_words.any(|word| has_digit(&word.lower)),
-            Self::Age => new_words.any(Word::is_number),
+            Self::Figure => new_words.any(Word::is_number),
             Self::Price => {
                 new_words.any(|word| matches!(word.lower.as_str(), "free" | "nothing" | "unlimited" | "zero"))
                     || Measure::amount_of("money").is_some_and(|money| money.is_in(text))
@@ -293,10 +292,11 @@ mod tests {
             ("Which file lists the looms?", Some(Format::File)),
             ("email address of the guild", Some(Format::Email)),
             ("rules of the guild", None),
-            ("maximum number of looms", Some(Format::Extent)),
+            ("maximum number of looms", Some(Format::Figure)),
+            ("Minimum number of weavers a loom needs by default", Some(Format::Figure)),
             ("loom at maximum speed", None),
             ("minimum supported version of the loom", None),
-            ("How old is the dye works?", Some(Format::Age)),
+            ("How old is the dye works?", Some(Format::Figure)),
             ("What does a bale cost?", Some(Format::Price)),
             ("How much is a seat in the guild?", Some(Format::Price)),
             ("How much wool is there?", Some(Format::Extent)),

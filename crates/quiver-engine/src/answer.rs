@@ -331,7 +331,7 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
     let chosen = choose(lexical, &evidence.question, &weights(&evidence), &sources(&evidence), learned);
     let Choice { mut options, nearest, open, unknown: (unknown, unknown_share) } = chosen;
     let confidence = |option: &AnswerOption| {
-        if option.objection.is_some() { 0.0 } else { learned.confidence(option.form, &option.signs) }
+        if option.objection.is_some() { 0.0 } else { option.confidence(learned) }
     };
     if options.iter().all(|option| confidence(option) < evidence.confidence_min) {
         options.extend(further(lexical, learned, &mut evidence));
@@ -403,7 +403,7 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
     let considered = options.iter().map(|option| Considered {
         text: option.text.clone(),
         form: option.form,
-        confidence: learned.confidence(option.form, &option.signs),
+        confidence: option.confidence(learned),
         objection: option.objection,
         signs: option.signs.clone(),
     });
