@@ -8,7 +8,10 @@ use quiver_language::{
     word,
 };
 
-use crate::relation::{self, PARTICLES, RelationKey, agent, base, is_participle, is_third_person, lemma};
+use crate::{
+    reader::is_person,
+    relation::{self, PARTICLES, PLACES, RelationKey, agent, base, is_participle, is_third_person, lemma},
+};
 
 /// An end of a relation: its agent or its patient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +70,10 @@ impl Step {
 
     /// Returns whether the step goes along a relation.
     pub fn goes_along(&self, key: &RelationKey) -> bool {
+        // "Whose teacher": a violin teacher, too.
+        if let Some(noun) = self.relation.strip_prefix(ANY_KIND_OF) {
+            return key.base.strip_suffix(noun).is_some_and(|kind| kind.is_empty() || kind.ends_with(' '));
+        }
         let Some(verb) = self.relation.strip_suffix(ANYWHERE) else { return key.base == self.relation };
         key.base.strip_prefix(verb).is_some_and(is_of_place)
     }
@@ -87,7 +94,10 @@ pub struct Steps {
 
 /// Parses a question into steps. Returns `None` if the question has another form.
 pub fn steps(question: &str) -> Option<Steps> {
-    let (words, lower) = split(question);
+    let (mut words, mut lower) = split(question);
+    // "Who is Bob being managed by".
+    words.retain(|word| *word != "being");
+    lower.retain(|word| word != "being");
     let text = Words { words: &words, lower: &lower };
     let is_asking = |word: &String| matches!(&**word, "who" | "whom" | "whose" | "what" | "which" | "where");
     let start = (0..words.len().min(4)).find(|at| is_asking(&lower[*at]))?;
@@ -113,7 +123,7 @@ pub fn steps(question: &str) -> Option<Steps> {
             // "By whom is Redis run", "In which town is the archive stored".
             Some(preposition) => text.fronted(rest, end, preposition, &mut path)?,
             None if text.is(start, &["where"]) && text.is_preposition(end - 1) => {
-                text.stranded(rest, end, &mut path)?
+                text.stranded(rest, end, &mut path).or_else(|| text.coming_from(rest, end, &mut path))?
             }
             None if text.is(start, &["where"]) => text.fronted(rest, end, ANYWHERE, &mut path)?,
             None => text.predicate(rest, end, &mut path)?,
@@ -171,6 +181,9 @@ const DETERMINERS: &[&str] = &["the", "our", "my", "your", "his", "her", "its", 
 
 /// Stands for any preposition of place: "where the mask is stored" asks for what it is stored in, at or on.
 const ANYWHERE: &str = "*";
+
+/// Stands for any words before the noun of a relation: "whose teacher" may ask for a violin teacher.
+const ANY_KIND_OF: &str = "* ";
 
 /// Whether a preposition may introduce the answer to "where".
 fn is_of_place(preposition: &str) -> bool {
@@ -270,7 +283,15 @@ impl Words<'_> {
         if !self.is_do(at) {
             return None;
         }
-        let verb = (at + 2..end).find(|verb| self.may_be_verb(*verb) && self.ends_clause(at + 1, *verb))?;
+        // "Where does Joost's piano teacher live", "where does the hearing take place".
+        let takes_place = end > at + 3 && self.is(end - 2, &["take"]) && self.is(end - 1, &["place"]);
+        let last = end - 1 - usize::from(takes_place);
+        let is_last = last > at + 1 && self.may_be_verb(last) && word::is_verb(&self.lower[last]);
+        let verb = if is_last && (at + 1..last).any(|at| possessor(self.words[at]).is_some()) {
+            last
+        } else {
+            (at + 2..end).find(|verb| self.may_be_verb(*verb) && self.ends_clause(at + 1, *verb))?
+        };
         let noun = self.noun(verb + 1, end).filter(|(_, next)| *next == end);
         if verb + 1 < end && noun.is_none() {
             return None;
@@ -296,8 +317,16 @@ impl Words<'_> {
         self.is(at, PARTICLES)
     }
 
-    /// Parses "apprentice is Gino" after "whose".
+    /// Parses "apprentice is Gino" or "teacher lives in Kirchgasse" after "whose".
     fn whose(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
+        let is_verb = |at: usize| self.may_be_verb(at) && is_third_person(&self.lower[at]);
+        if let Some(verb) =
+            (at + 1..end.min(at + 4)).find(|at| is_verb(*at) && is_person(&self.lower[at - 1]))
+        {
+            let from = self.predicate(verb, end, path)?;
+            path.push(format!("{ANY_KIND_OF}{} of", self.lower[at..verb].join(" ")), End::Patient);
+            return Some(from);
+        }
         let is = (at + 1..end.min(at + 4)).find(|at| self.is_be(*at))?;
         let from = self.thing(is + 1, end, path)?;
         let noun = self.lower[at..is].join(" ");
@@ -309,6 +338,14 @@ impl Words<'_> {
     /// the named entity and appends the steps that start from it.
     fn predicate(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
         if self.is_do(at) {
+            // "Who does the evening milking": a verb after "does" would have no ending.
+            let last = &self.lower[end - 1];
+            let is_noun = last.ends_with("ing") || last.ends_with('s') && is_third_person(last);
+            if self.is(at + 1, DETERMINERS) && self.is(at, &["does"]) && is_noun {
+                let from = self.thing(at + 1, end, path)?;
+                path.push("do".to_owned(), End::Agent);
+                return Some(from);
+            }
             if let Some(from) = self.stranded(at, end, path) {
                 return Some(from);
             }
@@ -351,6 +388,12 @@ impl Words<'_> {
                 return Some(from);
             }
         }
+        // "Who puts the bins out".
+        if self.is_particle(end - 1) && end > at + 2 {
+            let from = self.thing(at + 1, end - 1, path)?;
+            path.push(self.relation(at, Some(&self.lower[end - 1])), End::Agent);
+            return Some(from);
+        }
         let with = self.is_preposition(at + 1) || self.is_particle(at + 1);
         let from = self.thing(at + 1 + usize::from(with), end, path)?;
         let relation = self.relation(at, with.then(|| &*self.lower[at + 1]));
@@ -374,6 +417,17 @@ impl Words<'_> {
         Some(from)
     }
 
+    /// Parses "does our fish come from" after "where".
+    fn coming_from(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
+        let verb = end.checked_sub(2).filter(|verb| *verb > at + 1 && word::is_verb(&self.lower[*verb]))?;
+        if !self.is_do(at) {
+            return None;
+        }
+        let from = self.thing(at + 1, verb, path)?;
+        self.step(verb, end, End::Patient, path);
+        Some(from)
+    }
+
     /// Parses a predicate that starts with a form of "be".
     fn being(&self, at: usize, end: usize, path: &mut Path) -> Option<String> {
         let mut first = at + 1;
@@ -383,6 +437,12 @@ impl Words<'_> {
         if self.is(first, &["responsible"]) && self.is(first + 1, &["for"]) {
             let from = self.thing(first + 2, end, path)?;
             path.push("be responsible for".to_owned(), End::Agent);
+            return Some(from);
+        }
+        // "Who is in bed 12", "which container is aboard the Maren Lykke".
+        if self.is(first, PLACES) {
+            let from = self.thing(first + 1, end, path)?;
+            path.push(self.lower[first].clone(), End::Agent);
             return Some(from);
         }
         // "Who is the owner of Billing".
@@ -401,6 +461,20 @@ impl Words<'_> {
             let mut name: Vec<&str> = self.words[first..end - 2].to_vec();
             name.push(owner);
             path.push(verb.to_owned(), End::Agent);
+            return Some(name.join(" "));
+        }
+        // "Who is Kamila's secretary", "who is Delphine's understudy": somebody who is it to her, or does it for her.
+        if let Some(owner) = self.words.get(end - 2).and_then(|word| possessor(word))
+            && end - 2 >= first
+            && self.may_be_verb(end - 1)
+            && at > 0
+            && self.is(at - 1, &["who"])
+        {
+            let mut name: Vec<&str> = self.words[first..end - 2].to_vec();
+            name.push(owner);
+            let noun = &self.lower[end - 1];
+            let relation = if is_person(noun) { format!("{noun} of") } else { lemma(noun).into_owned() };
+            path.push(relation, End::Agent);
             return Some(name.join(" "));
         }
         if let Some(from) = self
@@ -438,7 +512,14 @@ impl Words<'_> {
             path.push("be responsible for".to_owned(), End::Patient);
             return Some(from);
         }
-        None
+        // "What is Pilar allergic to".
+        let quality = last.checked_sub(1).filter(|quality| *quality > first && self.may_be_verb(*quality))?;
+        if !self.is(last, &["to", "of", "with"]) || !self.words[quality - 1].starts_with(char::is_uppercase) {
+            return None;
+        }
+        let from = self.thing(at + 1, quality, path)?;
+        path.push(format!("{} {}", self.lower[quality], self.lower[last]), End::Patient);
+        Some(from)
     }
 
     /// Parses "the apprentice of Marta" after "who is".
@@ -475,6 +556,8 @@ impl Words<'_> {
                 && lower.len() > 4
                 && lower.ends_with("ing")
                 && !self.is(*at - 1, &["the", "a", "our"])
+                && !self.is_preposition(*at - 1)
+                && !self.is(*at - 1, &["of"])
         };
         let verb = (first..end).find(is_gerund)?;
         let relation = self.relation(verb, None);
@@ -554,16 +637,34 @@ impl Words<'_> {
             return self.participle(participle, end, path);
         }
         // "the service Billing depends on": a name inside the phrase and a verb at its end.
+        let is_name = |at: usize| self.words[at].starts_with(char::is_uppercase);
         let is_verb = |verb: usize| {
-            let after_name = self.words[verb - 1].starts_with(char::is_uppercase);
-            self.base(verb).is_some() || after_name && is_third_person(&self.lower[verb])
+            let is_passive = self.is_be(verb - 1) && self.is_participle(verb);
+            let is_place = self.is_be(verb) && verb + 2 == end && self.is(end - 1, PLACES);
+            let is_of_name =
+                is_name(verb - 1) && (is_third_person(&self.lower[verb]) || self.is_participle(verb));
+            self.base(verb).is_some() || is_passive || is_place || is_of_name
         };
-        if first > start
-            && end - first > 2
-            && self.verb_at_end(end).is_some_and(|verb| verb > first + 1 && is_verb(verb))
+        // The described thing has a common noun: not "the Act Two props".
+        if first > start && end - first > 2 && !is_name(first) {
+            let last = end - 1;
+            let with = usize::from(self.is_preposition(last) || self.is(last, PLACES));
+            let verb = last - with;
+            if verb > first + 1 && is_verb(verb) {
+                let name = (first + 1..end).find(|at| is_name(*at))?;
+                return self.clause(name, end, None, path);
+            }
+        }
+        // "Joost's piano teacher".
+        if let Some(owner) = (first..end - 1).find(|at| possessor(self.words[*at]).is_some())
+            && is_name(first)
+            && is_person(&self.lower[end - 1])
+            && agent(&self.lower[end - 1]).is_none_or(|_| owner + 2 < end)
         {
-            let name = (first + 1..end).find(|at| self.words[*at].starts_with(char::is_uppercase))?;
-            return self.clause(name, end, None, path);
+            let mut name: Vec<&str> = self.words[first..owner].to_vec();
+            name.push(possessor(self.words[owner])?);
+            path.push(format!("{} of", self.lower[owner + 1..end].join(" ")), End::Agent);
+            return Some(name.join(" "));
         }
         let name = self.words[first..end].join(" ");
         // A verb inside the phrase means that it is a clause of an unsupported form.
@@ -592,6 +693,12 @@ impl Words<'_> {
             path.also = self.words[verb + 1..end].join(" ");
             path.push(self.relation(verb, None), End::Patient);
             return Some(self.words[start..verb].join(" "));
+        }
+        // "Mr. Kowalczyk is in".
+        if end > start + 2 && self.is_be(end - 2) && self.is(end - 1, PLACES) && fronted.is_none() {
+            let from = self.thing(start, end - 2, path)?;
+            path.push(self.lower[end - 1].clone(), End::Patient);
+            return Some(from);
         }
         let verb = self.verb_at_end(end).filter(|verb| *verb > start)?;
         let passive = self.is_be(verb - 1) && self.is_participle(verb);

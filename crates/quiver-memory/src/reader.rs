@@ -17,6 +17,8 @@ mod life;
 mod claim;
 mod join;
 
+pub(crate) use life::is_person;
+
 use std::fmt::Debug;
 
 use async_trait::async_trait;

@@ -14,6 +14,8 @@ use quiver_language::{
     word::{self, verbs},
 };
 
+use crate::reader::is_person;
+
 /// A normalised relation and its direction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RelationKey {
@@ -50,7 +52,7 @@ static AGENTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| 
 /// Returns the third person singular of a verb in base form: "owns".
 pub fn third_person(base: &str) -> String {
     match base {
-        base if base.ends_with(['s', 'x', 'z']) || base.ends_with("ch") || base.ends_with("sh") => {
+        base if base.ends_with(['s', 'x', 'z', 'o']) || base.ends_with("ch") || base.ends_with("sh") => {
             format!("{base}es")
         }
         base => match base.strip_suffix('y') {
@@ -99,6 +101,10 @@ pub fn lemma(word: &str) -> Cow<'static, str> {
     Cow::Owned(bare.map_or_else(|| stem.trim_end_matches('e').to_owned(), |bare| format!("{bare}y")))
 }
 
+/// Prepositions that say where a thing is.
+pub(crate) const PLACES: &[&str] =
+    &["in", "at", "on", "aboard", "inside", "under", "behind", "near", "opposite"];
+
 /// Adverbs that belong to a verb: "locks up".
 pub(crate) const PARTICLES: &[&str] = &["up", "down", "out", "off", "away"];
 
@@ -129,7 +135,10 @@ pub fn is_third_person(word: &str) -> bool {
 
 /// Returns whether a word is, or ends like, the past tense or the participle of a verb: "tutored".
 pub fn is_participle(word: &str) -> bool {
-    is_past(word) || word::is_past(word) || ends_as_past(word) && Language::English.class(word).is_none()
+    word == "done"
+        || is_past(word)
+        || word::is_past(word)
+        || ends_as_past(word) && Language::English.class(word).is_none()
 }
 
 fn ends_as_present(word: &str) -> bool {
@@ -198,6 +207,11 @@ pub fn key(predicate: &str) -> RelationKey {
         RelationKey { base: format!("{base}{rest}"), inverted }
     };
     match said.as_slice() {
+        // "Does the milking", "is done by".
+        ["done", "by"] => key("do", &[], true),
+        [] if words.iter().all(|word| matches!(word.as_str(), "do" | "does" | "did")) => {
+            key("do", &[], false)
+        }
         [] => key(&words.join(" "), &[], false),
         [noun, "of" | "for"] if agent(noun).is_some() => key(agent(noun).unwrap_or(noun), &[], false),
         ["responsible", "for"] | ["charge", "of"] | ["in", "charge", "of"] => {
@@ -205,9 +219,13 @@ pub fn key(predicate: &str) -> RelationKey {
         }
         [verb, "by"] if is_participle(verb) => key(&lemma(verb), &[], true),
         [verb, particle, "by"] if is_participle(verb) => key(&lemma(verb), &[*particle], true),
+        // "The committee has chair Ada": she chairs it.
+        [noun] if words[0] == "has" && base(noun) == Some(noun) => key(noun, &[], true),
         [noun] if agent(noun).is_some() && !is_present(noun) && base(noun) != Some(noun) => {
             key(agent(noun).unwrap_or(noun), &[], true)
         }
+        // "Kamila has secretary Yusuf": he is the secretary of Kamila.
+        [.., noun] if words[0] == "has" && is_person(noun) => key(&said.join(" "), &["of"], true),
         [verb, rest @ ..] => key(&lemma(verb), rest, false),
     }
 }
@@ -257,6 +275,11 @@ mod tests {
             ("has printer", "print", true),
             ("is the number of", "number of", false),
             ("has author", "write", true),
+            ("has chair", "chair", true),
+            ("has secretary", "secretary of", true),
+            ("has piano teacher", "piano teacher of", true),
+            ("does", "do", false),
+            ("is done by", "do", true),
             ("was written by", "write", true),
             ("colour", "colour", false),
             ("feeds", "feed", false),

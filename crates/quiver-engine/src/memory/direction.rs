@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use quiver_graph::{EntityId, RelationId};
 use quiver_language::{
+    predicate::{self, Predicate},
     statement::{self, Statement},
     word::related,
 };
@@ -28,6 +29,9 @@ const TYPED: f32 = 4.0;
 pub(super) fn is_typed(chain: &Chain) -> bool {
     chain.score >= TYPED
 }
+
+/// The relation of somebody to what they took over.
+const TAKEN_OVER: &str = "take over";
 
 /// Minimum agreement between two words of names.
 const ALIKE: f32 = 0.5;
@@ -127,7 +131,11 @@ impl<'a> Directed<'a> {
     /// The chains that match every step, latest first.
     fn typed(&self) -> Vec<Chain> {
         let last = self.steps.steps.last().expect("there is a step");
-        let paths = self.paths(&self.steps).into_iter();
+        let mut paths = self.paths(&self.steps);
+        if paths.is_empty() {
+            paths = self.taken_over();
+        }
+        let paths = paths.into_iter();
         let of_kind = paths.filter(|path| self.says_kind(&self.facts[path[path.len() - 1]]));
         let mut typed: Vec<Chain> = of_kind
             .map(|path| {
@@ -138,6 +146,23 @@ impl<'a> Directed<'a> {
         typed
             .sort_by_key(|chain| std::cmp::Reverse(chain.facts.last().map(|last| self.facts[*last].order())));
         typed
+    }
+
+    /// Who took a thing over, if nobody holds the relation to it any more that the question asks for: "Esteban no longer keeps
+    /// the log. Hye-jin has taken over the log."
+    fn taken_over(&self) -> Vec<Vec<usize>> {
+        let [Step { asked: Side::Agent, .. }] = self.steps.steps.as_slice() else { return Vec::new() };
+        let name = words(self.lexical, &self.steps.from);
+        let is_of_thing = |edge: &Edge| is_exact(&name, &words(self.lexical, edge.at(Side::Patient)));
+        let step = &self.steps.steps[0];
+        let was_held = predicate::says(&step.relation, Predicate::Held)
+            || self.edges.iter().any(|edge| step.goes_along(&edge.key) && is_of_thing(edge));
+        let is_taken = |at: &usize| {
+            let edge = &self.edges[*at];
+            self.holds[*at] && edge.key.base == TAKEN_OVER && is_of_thing(edge)
+        };
+        let taken = (0..self.edges.len()).filter(is_taken).map(|at| vec![at]);
+        if was_held { taken.collect() } else { Vec::new() }
     }
 
     /// Puts the chains that match the steps first, and removes those that answer from the wrong end or for another
@@ -154,13 +179,17 @@ impl<'a> Directed<'a> {
         // Facts from text that are joined in another way, or that state something else, still have to end with the relation
         // that is asked for, or a single one with related words if it is not known.
         let is_asked_for = is_known || self.steps.steps.len() > 1;
+        let steps = &self.steps.steps;
+        // Facts that state each relation of a question, and do not lead from one to the next, do not answer it.
+        let are_known = steps.len() > 1
+            && steps.iter().all(|step| self.edges.iter().any(|edge| step.goes_along(&edge.key)));
         let has_to_end = |chain: &Chain| typed.is_empty() && (is_asked_for || chain.facts.len() == 1);
         let ends_otherwise = |chain: &Chain| {
             let is_read = chain.facts.last().is_some_and(|last| {
                 let last = &self.facts[*last];
                 last.is_found() && (self.steps.steps.len() > 1 || !is_change(last))
             });
-            is_read && has_to_end(chain) && !self.says_last(chain, is_known)
+            is_read && has_to_end(chain) && (are_known || !self.says_last(chain, is_known))
         };
         let rest: Vec<Chain> = chains
             .into_iter()
@@ -188,7 +217,9 @@ impl<'a> Directed<'a> {
     pub(super) fn asked_of(&self) -> Option<AskedOf> {
         let [step] = self.steps.steps.as_slice() else { return None };
         let name = words(self.lexical, &self.steps.from);
-        name.iter().any(|word| word.is_name).then(|| AskedOf { step: step.clone(), name })
+        let is_told_apart =
+            name.iter().any(|word| word.is_name) || name.iter().filter(|word| !word.is_stop).count() > 1;
+        is_told_apart.then(|| AskedOf { step: step.clone(), name })
     }
 
     /// The facts read from text that state the relation asked for, and not of the thing that the question names: what

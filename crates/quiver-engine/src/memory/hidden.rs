@@ -73,7 +73,7 @@ impl Hidden {
     pub(super) fn has(&self, turn: &Passage, lexical: &Lexical) -> bool {
         let is_known = turn.relations.iter().any(|fact| self.known.contains(fact));
         let is_read = || self.asked.as_ref().is_some_and(|asked| is_of_others(asked, turn, lexical));
-        let is_of_others = sentences(&turn.text).len() == 1
+        let is_of_others = makes_one_statement(&turn.text)
             && if is_known {
                 turn.relations.iter().all(|fact| self.of_others.contains(fact))
             } else {
@@ -81,6 +81,24 @@ impl Hidden {
             };
         is_of_others || self.changed.as_ref().is_some_and(|changed| changed.ends(turn, lexical))
     }
+}
+
+/// Maximum number of words of a remark.
+const REMARK_MAX: usize = 5;
+
+/// Whether a text is one sentence, besides remarks without a name or a number: "Best hire ever, imo."
+fn makes_one_statement(text: &str) -> bool {
+    let is_remark = |sentence: &str| {
+        let is_marked =
+            |word: &str| word.chars().skip(1).any(char::is_uppercase) || word.contains(char::is_numeric);
+        let mut words = sentence.split_whitespace();
+        let is_short = words.clone().count() <= REMARK_MAX;
+        // The first word has a capital in any case.
+        is_short
+            && !words.next().is_some_and(is_marked)
+            && !words.any(|word| word.contains(|c: char| c.is_uppercase() || c.is_numeric()))
+    };
+    sentences(text).into_iter().skip(1).all(|sentence| is_remark(&text[sentence]))
 }
 
 /// Whether a turn states the relation, and nothing else, of other things only.

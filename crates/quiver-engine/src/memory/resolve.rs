@@ -209,6 +209,7 @@ pub(super) fn rescaled(facts: &[MemoryFact], change: usize, counts: impl Fn(usiz
     let before = (0..facts.len()).filter(|at| {
         let other = &facts[*at];
         let on_scale = other.words.predicate.iter().any(|word| says(&word.lower, sort))
+            || sort == Change::Place && is_place(&other.relation.predicate)
             || sort == Change::Scale && other.is_found() && other.relation.predicate.starts_with("has ");
         let same_sort = match shape {
             Shape::Time | Shape::Number => Shape::of(other.object()) == shape,
@@ -226,6 +227,12 @@ pub(super) fn rescaled(facts: &[MemoryFact], change: usize, counts: impl Fn(usiz
     let slots: BTreeSet<u64> =
         before.iter().filter(|at| !rescales(&facts[**at])).map(|at| facts[*at].words.slot).collect();
     if slots.len() <= 1 { before } else { Vec::new() }
+}
+
+/// Whether a predicate says where something is: "is moored at", "is in".
+fn is_place(predicate: &str) -> bool {
+    let is_state = predicate.starts_with("is ");
+    is_state && predicate.rsplit(' ').next().is_some_and(|last| matches!(last, "in" | "at" | "on" | "aboard"))
 }
 
 /// Whether a word is a participle of a class or its base form; predicates are stored in either form.
@@ -248,7 +255,8 @@ fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
         let base = &fact.words.relation.base;
         let is_held = predicate::says(base, Predicate::Held);
         // "From now on the guide is narrated by Petra": what was said of a thing in the passive is said anew.
-        let is_anew = fact.is_found() && fact.change().is_some() && !predicate::says(base, Predicate::Light);
+        let is_light = predicate::says(base, Predicate::Light) && base != "do";
+        let is_anew = fact.is_found() && fact.change().is_some() && !is_light;
         if !holds[at] || fact.is_undone() || fact.is_denied() || !takes(fact) || !(is_held || is_anew) {
             continue;
         }

@@ -5,14 +5,16 @@ use quiver_language::{
     number::number_word,
     predicate::{self, Predicate},
     statement::{Statement, says},
+    token::possessor,
     word::verbs,
 };
 
 use crate::relation::{
-    agent, base, is_participle, is_past, is_present, is_third_person, is_transitive, key, third_person,
+    self, PARTICLES, agent, base, is_participle, is_past, is_present, is_third_person, is_transitive, key,
+    third_person,
 };
 
-use joint::{clauses, remove_asides};
+use joint::{clauses, comment, remove_asides};
 
 use super::{
     ReadFact, TurnToRead, fact,
@@ -27,24 +29,40 @@ mod relate;
 mod value;
 mod verb;
 
-/// Maximum number of words that announce a change.
-const ANNOUNCING_MAX: usize = 4;
+/// Maximum number of words before a colon that announce a clause.
+const ANNOUNCING_MAX: usize = 8;
+/// Maximum number of words before a comma that announce a change.
+const ANNOUNCING_COMMA_MAX: usize = 4;
 /// Maximum number of words in a name or noun phrase.
 const PHRASE_MAX: usize = 6;
 
 /// Extracts the facts of a sentence: of the whole, or else of the clauses between its conjunctions. If no pattern matches
 /// a clause as a whole, its parts are read.
 pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
-    let Some(all) = words(sentence) else { return Vec::new() };
-    let whole = Opened::of(all.clone(), turn);
-    let facts = whole.read(sentence, turn, Reading::Whole);
+    let Some(mut all) = words(sentence) else { return Vec::new() };
+    let facts = Opened::of(all.clone(), turn).read(sentence, turn, Reading::Whole);
     if !facts.is_empty() {
         return facts;
     }
+    if let Some(comment) = comment(&all) {
+        all.truncate(comment);
+        return read_words(all, sentence, turn);
+    }
+    read_clauses(&all, sentence, turn)
+}
+
+/// Extracts the facts of words: of all, or else of the clauses between their conjunctions.
+fn read_words(all: Vec<Word<'_>>, sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
+    let facts = Opened::of(all.clone(), turn).read(sentence, turn, Reading::Whole);
+    if facts.is_empty() { read_clauses(&all, sentence, turn) } else { facts }
+}
+
+/// Extracts the facts of the clauses between the conjunctions of words, or, if they are one clause, of its parts.
+fn read_clauses(all: &[Word<'_>], sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let is_conditional = all.iter().any(|word| word.is_of(Statement::Condition));
-    let clauses = if is_conditional { Vec::new() } else { clauses(&all) };
+    let clauses = if is_conditional { Vec::new() } else { clauses(all) };
     if clauses.len() < 2 {
-        return whole.read(sentence, turn, Reading::Parts);
+        return Opened::of(all.to_vec(), turn).read(sentence, turn, Reading::Parts);
     }
     let read = |words: Vec<Word<'_>>| {
         let clause = Opened::of(words, turn);
@@ -84,12 +102,18 @@ impl<'a> Opened<'a> {
             }
             words.remove(0);
         }
-        // "Change of plan: the fair is in the hall now."
+        // "Change of plan: the fair is in the hall now", "New rule from this week on: the bins are emptied by Mila".
+        let mut announced = Validity::default();
         if let Some(end) = announcement(&words) {
-            change = change.or_else(|| Some(words[0].lower()));
-            words.drain(..end);
+            let mut before: Vec<Word<'_>> = words.drain(..end).collect();
+            let says_change = before.iter().any(|word| word.is_of(Statement::Change) || word.is(ANNOUNCING));
+            change = change.or_else(|| says_change.then(|| "change".to_owned()));
+            announced = validity(&mut before, turn.time);
         }
-        let when = validity(&mut words, turn.time);
+        let mut when = validity(&mut words, turn.time);
+        if when == Validity::default() {
+            when = announced;
+        }
         // "Because the hall is taken" changes nothing of what is said before.
         if let Some(reason) = (3..words.len()).find(|at| words[*at].is(&["because"])) {
             words.truncate(reason);
@@ -106,8 +130,10 @@ impl<'a> Opened<'a> {
     fn read(&self, sentence: &str, turn: &TurnToRead<'_>, reading: Reading) -> Vec<ReadFact> {
         let Self { words, change, when } = self;
         let mut words = words.clone();
+        let mut is_bare = false;
         if reading == Reading::Parts {
             remove_asides(&mut words);
+            is_bare = words.len() < self.words.len();
         }
         let instead_of = instead_of(&mut words);
         if words.len() < 3 || (0..words.len()).any(|at| is_unsure(&words, at, reading)) {
@@ -121,7 +147,16 @@ impl<'a> Opened<'a> {
             // No pattern contains a comma.
             Reading::Whole if words.iter().any(|word| word.parted) => Vec::new(),
             Reading::Whole => Clause { words: &words, turn }.facts(),
-            Reading::Parts => parts::facts(&words, turn, change.is_some(), sentence.ends_with('.')),
+            Reading::Parts => {
+                // "Due to the storm, the fair has been moved to the hall".
+                let is_whole = is_bare && !words.iter().any(|word| word.parted);
+                let facts = if is_whole { Clause { words: &words, turn }.facts() } else { Vec::new() };
+                if facts.is_empty() {
+                    parts::facts(&words, turn, change.is_some(), sentence.ends_with('.'))
+                } else {
+                    facts
+                }
+            }
         };
         let mut facts: Vec<ReadFact> = match instead_of {
             Some(left) => facts.into_iter().flat_map(|fact| in_place_of(fact, &left)).collect(),
@@ -151,12 +186,31 @@ impl<'a> Opened<'a> {
     }
 }
 
-/// The number of words before a clause that only announce a change: "small change,", "change of plan:".
+/// Nouns of a change, where they announce one.
+const ANNOUNCING: &[&str] = &["change", "update", "correction"];
+
+/// The number of words before a clause that only announce it: "small change,", "crane trouble:". Not those that make it an
+/// idea or a question, and not the name of a speaker.
 fn announcement(words: &[Word<'_>]) -> Option<usize> {
-    let end = 1 + (0..words.len().min(ANNOUNCING_MAX)).find(|at| words[*at].parted)?;
-    let announces = words[..end].iter().any(|word| word.is(&["change", "update", "correction"]));
-    let goes_on = words.len() > end + 2 && (words[end].is(&["the", "our"]) || words[end].is_marked());
-    (announces && goes_on).then_some(end)
+    let ends = |at: &usize| words[*at].announces;
+    let colon = (0..words.len().min(ANNOUNCING_MAX)).find(ends);
+    let comma = || {
+        let end = (0..words.len().min(ANNOUNCING_COMMA_MAX)).find(|at| words[*at].parted)?;
+        words[..=end].iter().any(|word| word.is(ANNOUNCING)).then_some(end)
+    };
+    let end = 1 + colon.or_else(comma)?;
+    let before = &words[..end];
+    let is_of_change = |word: &Word<'_>| {
+        word.is(ANNOUNCING) || word.is_of(Statement::Opening) || word.is_of(Statement::Adverb)
+    };
+    let goes_on = words.len() > end + 2
+        && (colon.is_some() || words[end].is(&["the", "our"]) || words[end].is_marked());
+    let doubts = [Statement::Unsure, Statement::Condition, Statement::Supposed, Statement::Generic];
+    let is_doubtful = |word: &Word<'_>| doubts.into_iter().any(|class| word.is_of(class));
+    let is_doubted = !before.iter().any(is_of_change) && before.iter().any(is_doubtful);
+    let adds_nothing =
+        before.len() > 1 && !before.iter().skip(1).all(Word::is_marked) || is_of_change(&before[0]);
+    (adds_nothing && goes_on && !is_doubted).then_some(end)
 }
 
 /// Removes "now" or "these days" from the start of a clause: "Now the script is written by Joaquin".
@@ -238,8 +292,8 @@ fn spell_out(words: &mut Vec<Word<'_>>) {
         "i'm" => ("I", "am"),
         _ => return,
     };
-    words[0] = Word { text: subject, parted: false };
-    words.insert(1, Word { text: verb, parted: false });
+    words[0] = Word::of(subject);
+    words.insert(1, Word::of(verb));
 }
 
 /// Turns a statement about an attribute into one about its owner: "the deadline for Heron moved to 15 October".
@@ -269,6 +323,11 @@ fn without_article(name: &str) -> &str {
     article.map_or(name, |(_, rest)| rest)
 }
 
+/// Verbs of leaving a post.
+const LEAVING: &[&str] = &["stepped", "resigned", "retired"];
+/// Verbs of giving something to somebody else, with "over" or "on".
+const HANDING: &[&str] = &["handed", "passed", "turned"];
+
 /// Adverbs at the end of a clause that leave what it says as it is.
 const AT_THE_END: &[&str] = &["now", "currently", "today", "instead", "anymore", "again", "already", "too"];
 
@@ -297,7 +356,11 @@ impl Clause<'_> {
         while end > 3 && self.words[end - 1].is(AT_THE_END) {
             end -= 1;
         }
-        if end > 4 && self.words[end - 2].is(&["as"]) && self.words[end - 1].is(&["well"]) {
+        // "As well", "this morning".
+        let ends = |one: &str, others: &[&str]| {
+            end > 4 && self.words[end - 2].is(&[one]) && self.words[end - 1].is(others)
+        };
+        if ends("as", &["well"]) || ends("this", &["morning", "afternoon", "evening"]) {
             end -= 2;
         }
         for at in 1..end.min(PHRASE_MAX + 2) {
@@ -327,6 +390,20 @@ impl Clause<'_> {
             }
             "has" if self.rises_to(at + 1).is_some() => self.risen(subject, at + 1, end),
             "has" | "have"
+                if self.words.get(at + 1).is_some_and(|word| word.is(LEAVING) || word.is(HANDING)) =>
+            {
+                self.predicate(subject, at + 1, end, no_longer)
+            }
+            word if LEAVING.contains(&word) => self.left_post(subject, at, end),
+            word if HANDING.contains(&word) && self.handed_over(at, end).is_some() => {
+                self.handed_over(at, end).map(|fact| vec![fact])
+            }
+            "takes" | "took" if self.lower(at + 1) == "place" => {
+                let preposition = self.relating_preposition(at + 2)?;
+                let place = self.object(at + 3, end)?;
+                Some(vec![fact(subject, &format!("{word} place {preposition}"), &place)])
+            }
+            "has" | "have"
                 if matches!(
                     self.lower(at + 1).as_str(),
                     "decided" | "agreed" | "chosen" | "moved" | "migrated"
@@ -340,6 +417,11 @@ impl Clause<'_> {
             "has" if self.lower(at + 1) == "stopped" => self.stopped(subject, at + 2, end),
             "doesn't" | "doesn’t" => self.not_any_more(subject, at + 1, end),
             "does" if self.lower(at + 1) == "not" => self.not_any_more(subject, at + 2, end),
+            // "Torsten does the evening milking".
+            "does" if self.words.get(at + 1).is_some_and(|word| word.is(&["the", "our"])) => {
+                let done = self.object(at + 1, end).filter(|_| self.has_name(0, at))?;
+                Some(vec![fact(subject, "does", &done)])
+            }
             "has" => self
                 .having(subject, at + 1, end)
                 .or_else(|| self.holding(subject, at + 1, end).map(|held| vec![held])),
@@ -360,8 +442,42 @@ impl Clause<'_> {
                 let amount = self.amount(at + 1, end)?;
                 Some(vec![fact(subject, &word, &amount)])
             }
-            _ => self.doing(subject, at, end, &word).or_else(|| self.relating(subject, at, end, &word)),
+            _ if self.words[end - 1].is(PARTICLES) && end > at + 2 => {
+                // "Joost puts the bins out".
+                let mut facts = self.deed(subject, at, end - 1, &word)?;
+                let particle = self.lower(end - 1);
+                facts.iter_mut().for_each(|fact| fact.predicate = format!("{} {particle}", fact.predicate));
+                Some(facts)
+            }
+            _ => self.done_to(subject, at, end).or_else(|| self.deed(subject, at, end, &word)),
         }
+    }
+
+    /// What a subject does to an object, by a verb that is known to relate two things or by any other.
+    fn deed(&self, subject: &str, at: usize, end: usize, word: &str) -> Option<Vec<ReadFact>> {
+        self.doing(subject, at, end, word).or_else(|| self.relating(subject, at, end, word))
+    }
+
+    /// "Mr. Eriksen stepped down as chair of the committee": he is its chair no longer.
+    fn left_post(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let post = 1 + (at + 1..end.min(at + 3)).find(|at| self.words[*at].is(&["as"]))?;
+        let of = (post + 1..end.min(post + 4)).find(|at| self.words[*at].is(&["of", "for"]))?;
+        let post = self.text(post + usize::from(self.words[post].is(&["the"])), of);
+        let thing = self.object(of + 1, end).filter(|_| self.has_name(0, at))?;
+        Some(vec![ReadFact { denied: true, ..fact(&thing, &format!("has {post}"), subject) }])
+    }
+
+    /// "Fenella handed the props over to Joaquín": he has taken them over.
+    fn handed_over(&self, at: usize, end: usize) -> Option<ReadFact> {
+        let is_over = |at: usize| self.words.get(at).is_some_and(|word| word.is(&["over", "on"]));
+        let to = (at + 2..end).find(|to| self.words[*to].is(&["to"]))?;
+        let thing = if is_over(at + 1) {
+            self.object(at + 2, to)
+        } else {
+            self.object(at + 1, to - 1).filter(|_| is_over(to - 1))
+        };
+        let to = self.object(to + 1, end).filter(|_| self.has_name(to + 1, end))?;
+        Some(ReadFact { change: Some("took over".to_owned()), ..fact(&to, "took over", &thing?) })
     }
 
     /// Returns a verb with its preposition, such as "runs on".
@@ -421,6 +537,16 @@ impl Clause<'_> {
         None
     }
 
+    /// "Jarek sold the bay mare to Henrike": what somebody did, and to whom.
+    fn done_to(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let word = self.lower(at);
+        let to = (at + 2..end).find(|to| self.words[*to].is(&["to"]) && self.has_name(to + 1, end))?;
+        let is_deed = is_participle(&word) && self.states(at) && !says(&word, Statement::Changing);
+        let thing = self.object(at + 1, to).filter(|_| is_deed && self.has_name(0, at))?;
+        let predicate = format!("{word} {} to", thing.to_lowercase());
+        Some(vec![fact(subject, &word, &thing), fact(subject, &predicate, &self.object(to + 1, end)?)])
+    }
+
     /// Returns one fact per name: "Redis and Kafka".
     fn each(subject: &str, predicate: &str, object: &str) -> Vec<ReadFact> {
         object.split(" and ").map(|object| fact(subject, predicate, object)).collect()
@@ -435,7 +561,7 @@ impl Clause<'_> {
             return Some(facts);
         }
         // "The budget of Apollo is 90,000 euros", "Apollo's owner is Mo".
-        if let Some(facts) = self.attribute_is(at, end) {
+        if let Some(facts) = self.attribute_is(at, end).or_else(|| self.role_is(at, end)) {
             return Some(facts);
         }
         let rest: Vec<String> = (at..end).map(|at| self.lower(at)).collect();
@@ -458,7 +584,18 @@ impl Clause<'_> {
             return Some(vec![fact(subject, &format!("is the {} of", rest[1]), &object)]);
         }
         // "Ada is leading the import", "I am working on N-API".
-        self.progressive(subject, at, end)
+        self.progressive(subject, at, end).or_else(|| self.located(subject, at, end))
+    }
+
+    /// "Mr. Kowalczyk is in bed 12", "the container is aboard the Maren Lykke": where a thing is, if its place has a name.
+    fn located(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let preposition = self.lower(at);
+        let is_place = relation::PLACES.contains(&preposition.as_str());
+        let is_time = || self.date(at + 1, end).is_some() || self.amount(at + 1, end).is_some();
+        if !is_place || !self.is_thing(subject) || !self.has_name(at + 1, end) || is_time() {
+            return None;
+        }
+        Some(vec![fact(subject, &format!("is {preposition}"), &self.object(at + 1, end)?)])
     }
 
     /// Reads the progressive form as an ongoing task.
@@ -719,6 +856,8 @@ impl Clause<'_> {
         }
         let determined = matches!(first.as_str(), "the" | "our");
         let number = self.words[start + usize::from(determined)].lower();
+        // "They've arrested Monica".
+        let is_contracted = first.contains('\'') && possessor(&first).is_none();
         let is_count = number.starts_with(|c: char| c.is_ascii_digit())
             || number_word(&number).is_some_and(|number| (2..=10).contains(&number));
         // "Including offset zones", "Controlled experiments".
@@ -727,7 +866,7 @@ impl Clause<'_> {
             || end <= start + 2
                 && is_participle(&first)
                 && !self.words[start].text.contains(char::is_numeric);
-        if is_count || is_no_noun || (end == start + 1 && says(&first, Statement::Generic)) {
+        if is_count || is_contracted || is_no_noun || (end == start + 1 && says(&first, Statement::Generic)) {
             return None;
         }
         let noun = start + usize::from(determined);

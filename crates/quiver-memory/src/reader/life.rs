@@ -19,6 +19,8 @@ mod state;
 mod event;
 mod clause;
 
+pub(crate) use lexicon::is_person;
+
 use quiver_language::{
     Language,
     life::{self, Life},

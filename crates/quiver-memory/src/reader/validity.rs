@@ -5,7 +5,7 @@ use crate::when::{self, Range};
 use super::word::Word;
 
 /// The validity period given by a sentence.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub(super) struct Validity {
     pub(super) from: Option<i64>,
     pub(super) to: Option<i64>,

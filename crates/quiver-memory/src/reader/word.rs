@@ -14,9 +14,16 @@ pub(super) struct Word<'a> {
     pub(super) text: &'a str,
     /// Whether a comma or a colon follows the word.
     pub(super) parted: bool,
+    /// Whether it is a colon.
+    pub(super) announces: bool,
 }
 
-impl Word<'_> {
+impl<'a> Word<'a> {
+    /// A word that nothing follows but the next one.
+    pub(super) fn of(text: &'a str) -> Self {
+        Self { text, parted: false, announces: false }
+    }
+
     pub(super) fn lower(&self) -> String {
         norm(self.text).into_owned()
     }
@@ -57,14 +64,17 @@ pub(super) fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
         .split_whitespace()
         .map(|word| {
             let text = word.trim_end_matches([',', ':']);
-            Word { text, parted: text.len() < word.len() }
+            Word { text, parted: text.len() < word.len(), announces: word.ends_with(':') }
         })
         .filter(|word| !word.text.is_empty())
         .collect();
     let plain = words.iter().all(|word| {
         // "_This_" is emphasised.
         let is_plain = !word.text.starts_with('_') && !word.text.ends_with('_');
+        // "Cost - explorer", "tests / benches": a list, and no sentence.
+        let is_word = word.text == "&" || word.text.contains(char::is_alphanumeric);
         is_plain
+            && is_word
             && word.text.chars().all(|c| {
                 c.is_alphanumeric()
                     || matches!(

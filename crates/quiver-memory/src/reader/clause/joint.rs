@@ -1,11 +1,14 @@
 //! Sentences as clauses.
 
-use quiver_language::{Class, Language, statement::Statement};
+use quiver_language::{
+    Class, Language,
+    statement::{Statement, says},
+};
 
 use crate::{
     calendar::weekday_named,
     reader::word::Word,
-    relation::{is_participle, is_third_person},
+    relation::{is_participle, is_third_person, lemma},
 };
 
 use super::phrase::TIMES;
@@ -55,6 +58,37 @@ pub(super) fn clauses<'a>(all: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     clauses
 }
 
+/// The position of a comment at the end of a statement, after a comma: "…, he's strict", "…, cash in hand", "…, in case
+/// anyone wonders". Not of one that takes the statement back: "…, she said", "…, if the court is free".
+pub(super) fn comment(words: &[Word<'_>]) -> Option<usize> {
+    let comma = (2..words.len().saturating_sub(2)).find(|at| words[*at].parted && !words[*at].announces)?;
+    let said = &words[comma + 1..];
+    let is_retracted = said[0].is_of(Statement::Supposed)
+        || said.iter().any(|word| word.is_of(Statement::Unsure))
+        || said.len() < REPORTING_MIN
+            && said.iter().any(|word| says(&lemma(&word.lower()), Statement::Inner));
+    let opening = said[0].lower();
+    let is_clause = || PERSONS.contains(&opening.split(['\'', '’']).next().unwrap_or_default());
+    let is_phrase = || {
+        let has_preposition = (comma + 1..words.len()).any(|at| class(words, at) == Some(Class::Preposition));
+        let is_plain = |word: &Word<'_>| !word.is_marked() && !word.is(&["and", "or", "but"]);
+        let opens = class(words, comma + 1).is_none() || said[0].is(&["just"]);
+        opens && said.len() <= PHRASE_MAX && has_preposition && said.iter().all(is_plain)
+    };
+    // What people say about why they say it.
+    let is_in_case = said.len() > 3 && said[0].is(&["in"]) && said[1].is(&["case"]) && said[2].is(ANYBODY);
+    (is_in_case || !is_retracted && (is_clause() || is_phrase())).then_some(comma + 1)
+}
+
+/// Minimum number of words of a clause that does not only report: "she said".
+const REPORTING_MIN: usize = 4;
+/// Maximum number of words of a comment without a verb.
+const PHRASE_MAX: usize = 5;
+/// Pronouns that begin a clause of their own.
+const PERSONS: &[&str] = &["he", "she", "it", "they", "we", "i", "you", "that"];
+/// The listeners of a statement.
+const ANYBODY: &[&str] = &["anyone", "anybody", "someone", "somebody", "you"];
+
 /// Removes what stands before a clause and says when or where, and what stands between commas after its subject: "On the
 /// night shift, Imhoff leads the crew", "Ludmila, for her part, assists Rosalind".
 pub(super) fn remove_asides(words: &mut Vec<Word<'_>>) {
@@ -80,8 +114,10 @@ fn fronted(words: &[Word<'_>]) -> usize {
     if let Some(end) = fronted_time(words) {
         return end;
     }
-    let opens =
-        class(words, 0) == Some(Class::Preposition) && !words[0].is(&["of", "than", "as", "like", "unlike"]);
+    let is_due = words[0].is(&["due", "owing", "thanks"]) && words[1].is(&["to"]);
+    let opens = is_due
+        || class(words, 0) == Some(Class::Preposition)
+            && !words[0].is(&["of", "than", "as", "like", "unlike"]);
     let comma = (1..words.len().min(FRONTED_MAX)).find(|at| words[*at].parted);
     let Some(comma) = comma.filter(|_| opens) else { return 0 };
     let said = &words[1..=comma];

@@ -4,7 +4,7 @@
 use quiver_language::{
     Language,
     statement::{Statement, says},
-    word::verbs,
+    word::{is_verb, verbs},
 };
 
 use crate::{
@@ -19,18 +19,23 @@ impl Clause<'_> {
     /// "Sven tutors Lucia", "The cellar feeds the bar", "Train 88 departs from Platform 4", "Finch succeeded Gray": any verb
     /// between a subject and a name or a thing with an article, with nothing else in the clause.
     pub(super) fn relating(&self, subject: &str, at: usize, end: usize, word: &str) -> Option<Vec<ReadFact>> {
-        if !self.states(at) || !self.is_thing(subject) || base(word).is_some_and(is_transitive) {
+        if !self.states(at)
+            || !self.is_thing(subject)
+            || self.is_headline(at)
+            || base(word).is_some_and(is_transitive)
+        {
             return None;
         }
         let is_present = is_third_person(word);
         let is_known = verbs(word).next().is_some();
+        let is_verb = is_known || of_verb_ending(word);
         let (predicate, start) = self.with_preposition(word, at);
         let object = self.thing(start, end)?;
         let (of_name, to_name) = (self.has_name(0, at), self.has_name(start, end));
         // "Board Liaison required for the fellowship" is a headline, and so may be "Technical elections for Django".
         let states = match (is_present, start > at + 1) {
             (true, false) => of_name || to_name && is_known,
-            (true, true) => is_known && (of_name || to_name),
+            (true, true) => is_known && (of_name || to_name) || is_verb && of_name && to_name,
             (false, false) => is_participle(word) && of_name && to_name,
             (false, true) => false,
         };
@@ -38,6 +43,18 @@ impl Clause<'_> {
             return None;
         }
         Some(Self::each(subject, &predicate, &object))
+    }
+
+    /// Whether words before a verb without a determiner begin with a verb, or have one in them, and what seems to be the verb
+    /// may be a noun: "Finish docs", "GUI apps expose core features", "Fixed tests".
+    fn is_headline(&self, at: usize) -> bool {
+        let is_other = |word: &Word<'_>| {
+            let lower = word.lower();
+            is_verb(&lower) || is_participle(&lower)
+        };
+        let is_inner = |word: &&Word<'_>| !word.is_marked() && is_verb(&word.lower());
+        let is_determined = self.words[0].is(&["the", "our", "we"]);
+        !is_determined && (is_other(&self.words[0]) || self.words[1..at].iter().any(|word| is_inner(&word)))
     }
 
     /// A verb with the preposition that may follow it, and where its object begins.
@@ -49,7 +66,7 @@ impl Clause<'_> {
     }
 
     /// Whether a subject is a name, or a thing with an article: not "the meeting", which only its context identifies.
-    fn is_thing(&self, subject: &str) -> bool {
+    pub(super) fn is_thing(&self, subject: &str) -> bool {
         let mut words = subject.split(' ');
         if self.words[0].is(&["i", "we", "my"]) || subject.ends_with("'s") || subject.ends_with("’s") {
             return false;
@@ -68,12 +85,22 @@ impl Clause<'_> {
             && lower.chars().all(char::is_alphabetic)
             && Language::English.class(&lower).is_none()
             && !says(&lower, Statement::Vague)
-            && (!says(&lemma(&lower), Statement::Inner) || self.is_looked_after(at))
+            && !says(&lower, Statement::Generic)
+            && (!says(&lemma(&lower), Statement::Inner) || self.has_own_sense(at))
+            || self.is_doing(at)
     }
 
-    /// "Looks after" is no perception.
-    fn is_looked_after(&self, at: usize) -> bool {
-        lemma(&self.lower(at)) == "look" && self.lower(at + 1) == "after"
+    /// "Is done by", "stopped doing the checks": no auxiliary.
+    fn is_doing(&self, at: usize) -> bool {
+        let next = self.words.get(at + 1);
+        ["done", "doing"].contains(&&*self.lower(at))
+            && next.is_some_and(|next| next.is(&["by", "the", "our"]))
+    }
+
+    /// "Looks after" is no perception, and "comes from" no habit.
+    fn has_own_sense(&self, at: usize) -> bool {
+        let verb = lemma(&self.lower(at));
+        matches!((&*verb, &*self.lower(at + 1)), ("look", "after") | ("come", "from"))
     }
 
     /// The preposition between a verb and its object.
@@ -230,4 +257,9 @@ impl Clause<'_> {
         let facts: Option<Vec<Vec<ReadFact>>> = names.into_iter().map(of_one).collect();
         facts.map(|facts| facts.concat())
     }
+}
+
+/// Whether a word in the third person has an ending that makes verbs: "deputises", "certifies".
+fn of_verb_ending(word: &str) -> bool {
+    ["ises", "izes", "ifies"].iter().any(|ending| word.ends_with(ending))
 }

@@ -8,7 +8,7 @@ use quiver_language::{
 
 use crate::{
     calendar::{is_month, weekday_named},
-    reader::{ReadFact, fact},
+    reader::{ReadFact, fact, life::is_person},
     relation::is_participle,
     when,
 };
@@ -114,7 +114,32 @@ impl Clause<'_> {
         // "Mary's birthday is coming" gives no date.
         let is_coming = |value: &String| value.ends_with("ing") && !says(value, Statement::Status);
         let value = self.value(value_at, end).filter(|value| !is_coming(value))?;
-        Some(vec![fact(&thing, &format!("has {attribute}"), &value)])
+        let mut fact = fact(&thing, &format!("has {attribute}"), &value);
+        // "The new chair of the committee is Ms. Balogun".
+        if let Some(attribute) = attribute.strip_prefix("new ") {
+            fact.predicate = format!("has {attribute}");
+            fact.change = Some("new".to_owned());
+        }
+        Some(vec![fact])
+    }
+
+    /// "Kamila's secretary is Yusuf Tan": who is what to somebody.
+    pub(super) fn role_is(&self, name_at: usize, end: usize) -> Option<Vec<ReadFact>> {
+        let verb = (1..name_at).rev().find(|at| self.words[*at].is(&["is"]))?;
+        let owner = (0..verb).find(|at| possessor(self.words[*at].text).is_some())?;
+        let is_plain = (owner + 1..verb).all(|at| !self.words[at].is_marked());
+        let is_role = verb.checked_sub(1).is_some_and(|noun| is_person(&self.lower(noun)));
+        let is_name = (name_at..end).all(|at| self.words[at].text.starts_with(char::is_uppercase));
+        if !self.words[owner].is_marked()
+            || !(owner + 2..owner + 4).contains(&verb)
+            || !(is_plain && is_role && is_name)
+        {
+            return None;
+        }
+        let name = self.object(name_at, end)?;
+        let text = self.text(0, owner + 1);
+        let owner_name = text.trim_end_matches("'s").trim_end_matches("’s");
+        Some(vec![fact(owner_name, &format!("has {}", self.text(owner + 1, verb).to_lowercase()), &name)])
     }
 
     /// Returns a value: an amount, a date, a name, or a short phrase that is not an evaluation.

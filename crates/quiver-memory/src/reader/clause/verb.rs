@@ -52,7 +52,11 @@ impl Tokens<'_> {
         let is_plain = !self.is_marked(at) && lower.chars().all(char::is_alphabetic);
         let is_inner = says(&lemma(lower), Statement::Inner) && !self.is(at + 1, &["after"]);
         is_plain
-            && (self.class(at).is_none() && !says(lower, Statement::Vague) && !is_inner || self.gets_from(at))
+            && (self.class(at).is_none()
+                && !says(lower, Statement::Vague)
+                && !says(lower, Statement::Generic)
+                && !is_inner
+                || self.gets_from(at))
     }
 
     /// "We get our compost from Hollow Lane": from whom somebody gets something is a fact.

@@ -94,6 +94,11 @@ pub(super) fn is(noun: &str, class: Class) -> bool {
     singular_in(noun, class).is_some()
 }
 
+/// Returns whether a lower-case noun is one for a person: a relative, a friend, somebody with an occupation.
+pub(crate) fn is_person(noun: &str) -> bool {
+    [Class::Kin, Class::Role, Class::Occupation].into_iter().any(|class| is(noun, class))
+}
+
 /// Returns whether a lower-case noun in the singular is in any class.
 pub(super) fn is_known(noun: &str) -> bool {
     NOUNS.contains_key(noun)

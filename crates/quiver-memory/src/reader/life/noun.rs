@@ -4,10 +4,13 @@ use quiver_language::{
     Language,
     life::{Life, says},
     number::number_word,
-    word::verbs,
+    word::{is_adjective, verbs},
 };
 
-use crate::calendar::{is_month, weekday_named};
+use crate::{
+    calendar::{is_month, weekday_named},
+    relation::is_participle,
+};
 
 use super::{
     lexicon::{self, Class},
@@ -81,6 +84,16 @@ impl Line<'_> {
             return None;
         }
         let core = self.core(first_word)?;
+        // "Hot and spicy pot", "see the film".
+        let is_cut = self.is(core, &["and"]) && is_adjective(self.lower(core - 1));
+        let is_deed = is_bare
+            && core > start + 1
+            && !self.is_marked(start)
+            && self.is_marked(start + 1)
+            && verbs(self.lower(start)).any(|verb| verb == self.lower(start));
+        if is_cut || is_deed {
+            return None;
+        }
         let light = (first_word..core).any(|word| self.is_of(word, Life::Light) && !self.is_marked(word));
         if light {
             return None;
@@ -136,6 +149,8 @@ impl Line<'_> {
         let ending = !is_first
             && (lower == "right" && self.is(at + 1, &["now"])
                 || says(lower, Life::AfterNoun)
+                // "A gathering organised by the club".
+                || is_participle(lower) && Language::English.class(self.lower(at + 1)) == Some(quiver_language::Class::Preposition)
                 || lower.ends_with("ly")
                     && lower.len() > 5
                     && !matches!(lower, "family" | "assembly" | "monthly" | "weekly" | "daily" | "elderly")
