@@ -527,14 +527,15 @@ impl Words<'_> {
         let is_role = first > at + 1
             && self.is(first - 1, &["the"])
             && self.may_be_verb(first)
-            && self.is(first + 1, &["of"])
+            && self.is(first + 1, &["of", "at", "for", "in"])
             && at > 0
             && self.is(at - 1, &["who"]);
         if !is_role {
             return None;
         }
         let from = self.thing(first + 2, end, path)?;
-        path.push(relation::key(&format!("is the {} of", self.lower[first])).base, End::Agent);
+        let said = format!("is the {} {}", self.lower[first], self.lower[first + 1]);
+        path.push(relation::key(&said).base, End::Agent);
         Some(from)
     }
 
@@ -931,6 +932,30 @@ mod tests {
             ),
             ("Where do we rent our lights from?", Some("we → rent lights from")),
             ("What does the welding crew work for?", Some("welding crew → work for")),
+        ] {
+            assert_eq!(read(question).as_deref(), expect, "{question}");
+        }
+    }
+
+    #[test]
+    fn places_posts_and_possessors_are_steps() {
+        for (question, expect) in [
+            ("Who is in bed 12?", Some("bed 12 ← in")),
+            ("Who guards the vault the Blue Mask is kept in?", Some("Blue Mask → keep in ← guard")),
+            ("Who owns the barge that crate 7 is aboard?", Some("crate 7 → aboard ← own")),
+            ("Which crate is aboard the barge that Ilse owns?", Some("Ilse → own ← aboard (crate)")),
+            ("Who is Ilse's secretary?", Some("Ilse ← secretary of")),
+            ("Who is Ilse's stunt?", Some("Ilse ← stunt")),
+            ("Who is Ilse being trained by?", Some("Ilse ← train")),
+            ("Where does Ilse's piano teacher live?", Some("Ilse ← piano teacher of → live *")),
+            ("Where does Friday's debate take place?", Some("Friday's debate → take place *")),
+            ("Whose teacher lives in Bergen?", Some("Bergen ← live in → * teacher of")),
+            ("What is Ilse allergic to?", Some("Ilse → allergic to")),
+            ("Who puts the lamps out?", Some("lamps ← put out")),
+            ("Who does the glazing?", Some("glazing ← do")),
+            ("Where does our clay come from?", Some("clay → come from")),
+            ("Who looks after the Act Two lamps?", Some("Act Two lamps ← look after")),
+            ("What is the status of planning file 8?", None),
         ] {
             assert_eq!(read(question).as_deref(), expect, "{question}");
         }

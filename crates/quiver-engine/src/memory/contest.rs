@@ -265,6 +265,7 @@ impl Later<'_> {
     /// Whether the sentence says that something ended or changed.
     fn changes(&self) -> bool {
         self.has(of(Change::Ended))
+            || self.lower().first().is_some_and(|first| change::says(first, Change::Sign))
             || self.has_with(one_of(&["any"]), one_of(&["more"]))
             || self.has_with(one_of(&["used"]), one_of(&["to"]))
             || self.lower().iter().any(|word| lexicon::is_change_verb(word))

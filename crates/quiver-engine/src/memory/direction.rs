@@ -187,9 +187,12 @@ impl<'a> Directed<'a> {
         let ends_otherwise = |chain: &Chain| {
             let is_read = chain.facts.last().is_some_and(|last| {
                 let last = &self.facts[*last];
-                last.is_found() && (self.steps.steps.len() > 1 || !is_change(last))
+                let is_change = is_change(last) && self.starts_from_named(chain);
+                last.is_found() && (self.steps.steps.len() > 1 || !is_change)
             });
-            is_read && has_to_end(chain) && (are_known || !self.says_last(chain, is_known))
+            is_read
+                && has_to_end(chain)
+                && (are_known || self.ends_with_another_step(chain) || !self.says_last(chain, is_known))
         };
         let rest: Vec<Chain> = chains
             .into_iter()
@@ -211,6 +214,23 @@ impl<'a> Directed<'a> {
         let verb = self.edges[fact].key.base.split(' ').next().unwrap_or_default();
         let is_related = !is_known || self.steps.steps.len() > 1;
         verb == last.verb() || is_related && related(verb) & related(last.verb()) != 0
+    }
+
+    /// Whether the last fact of a chain has the thing that the question names at the end that the question gives.
+    fn starts_from_named(&self, chain: &Chain) -> bool {
+        let last = self.steps.steps.last().expect("there is a step");
+        let given = self.edges[chain.facts[chain.facts.len() - 1]].at(last.asked.other());
+        let (asked, given) = (words(self.lexical, &self.steps.from), words(self.lexical, given));
+        is_exact(&asked, &given)
+            || is_alike(&asked, &given)
+            || self.merged.are_one(bare(&asked), bare(&given))
+    }
+
+    /// Whether the last fact of a chain states the relation of an earlier step: who heads another hall does not belong to it.
+    fn ends_with_another_step(&self, chain: &Chain) -> bool {
+        let (last, before) = self.steps.steps.split_last().expect("there is a step");
+        let key = &self.edges[chain.facts[chain.facts.len() - 1]].key;
+        !last.goes_along(key) && before.iter().any(|step| step.goes_along(key))
     }
 
     /// The relation that the question follows from a name, if it is a single one.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use quiver_language::{
     change::{Change, says},
     predicate::{self, Predicate},
+    statement::{self, Statement},
 };
 use quiver_memory::relation::key;
 
@@ -76,13 +77,22 @@ fn is_before(earlier: &MemoryFact, later: &MemoryFact) -> bool {
 fn end_denied(facts: &[MemoryFact], holds: &mut [bool]) {
     for denial in facts.iter().filter(|fact| fact.is_denied() && !fact.is_undone()) {
         for (at, other) in facts.iter().enumerate() {
-            let same =
-                other.words.relation.base == denial.words.relation.base && other.roles() == denial.roles();
+            let same = other.words.relation.base == denial.words.relation.base
+                && (other.roles() == denial.roles() || says_more(other, denial));
             if same && !other.is_denied() && other.order() < denial.order() {
                 holds[at] = false;
             }
         }
     }
+}
+
+/// Whether a fact says more of the object of a denial: "Dorotea runs the bar in the interval".
+fn says_more(fact: &MemoryFact, denial: &MemoryFact) -> bool {
+    let (object, denied) = (&fact.words.object, &denial.words.object);
+    let begins =
+        denied.len() < object.len() && denied.iter().zip(object).all(|(one, other)| one.stem == other.stem);
+    let is_added = || statement::says(&object[denied.len()].lower, Statement::Connecting);
+    fact.words.subject_bare == denial.words.subject_bare && !denied.is_empty() && begins && is_added()
 }
 
 /// "We moved the job from Spark to Flink" ends what was stated about the job and Spark.
@@ -166,7 +176,14 @@ fn end_parted(facts: &[MemoryFact], holds: &mut [bool]) {
     {
         for (at, other) in facts.iter().enumerate() {
             let same = other.words.subject_bare == fact.words.subject_bare && thing(other) == thing(fact);
-            if same && other.is_found() && said(other, Change::Having) && is_before(other, fact) {
+            let has = same && said(other, Change::Having);
+            let is_of_seller = |owned: Ownership| {
+                owned.thing == fact.words.object_bare && owned.holder == fact.words.subject_bare
+            };
+            if (has || Ownership::of(other).is_some_and(is_of_seller))
+                && other.is_found()
+                && is_before(other, fact)
+            {
                 holds[at] = false;
             }
         }
@@ -211,6 +228,11 @@ pub(super) fn rescaled(facts: &[MemoryFact], change: usize, counts: impl Fn(usiz
         let on_scale = other.words.predicate.iter().any(|word| says(&word.lower, sort))
             || sort == Change::Place && is_place(&other.relation.predicate)
             || sort == Change::Scale && other.is_found() && other.relation.predicate.starts_with("has ");
+        // "Gate A5" takes the place of "gate B12".
+        let noun =
+            |fact: &MemoryFact| fact.words.object.first().filter(|word| !word.is_name).map(|word| word.stem);
+        let is_same_kind = || sort == Change::Place && noun(fact).is_some() && noun(fact) == noun(other);
+        let on_scale = on_scale || is_same_kind();
         let same_sort = match shape {
             Shape::Time | Shape::Number => Shape::of(other.object()) == shape,
             _ => on_scale && !matches!(Shape::of(other.object()), Shape::Time | Shape::Number),

@@ -298,3 +298,63 @@ async fn a_thing_that_nobody_spoke_of_is_met_with_silence() {
     let lines = shown(SAID, "Where do we get our rope from?").await;
     assert!(lines.contains("Orsa"), "{lines}");
 }
+
+#[tokio::test]
+async fn who_has_what_changed_hands_is_answered_from_the_last_statement() {
+    for (said, question, answer) in [
+        (
+            "Birk does the baking.\nChange of plan: the baking is done by Ronja from now on.",
+            "Who does the baking?",
+            "Ronja",
+        ),
+        (
+            "The lock log is kept by Birk.\nBirk no longer keeps the lock log.\nRonja has taken over the lock log.",
+            "Who keeps the lock log?",
+            "Ronja",
+        ),
+        (
+            "Birk runs the boat shed.\nBirk has handed the boat shed over to Ronja.",
+            "Who runs the boat shed?",
+            "Ronja",
+        ),
+        (
+            "The chair of the guild is Birk.\nBirk has stepped down as chair of the guild.\nThe new chair of the guild is Lovis.",
+            "Who chairs the guild?",
+            "Lovis",
+        ),
+        (
+            "The barge is moored at Quay 3.\nThe barge has been moved to Quay 9.",
+            "At which quay is the barge moored?",
+            "Quay 9",
+        ),
+        (
+            "Our oats come from Orsa.\nOur salt comes from Mora.\nOur salt comes from Vansbro now.",
+            "Where does our salt come from?",
+            "Vansbro",
+        ),
+    ] {
+        check(&memory(said).await, &[(question, Some(answer))]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_join_leads_through_places_and_posts_or_not_at_all() {
+    let said = memory(
+        "Crate 7 is aboard the Halcyon.\nCrate 9 is aboard the Merle.\nOrsa Lines has chartered the Halcyon.\n\
+         The Merle has been chartered by Birk.\nLovis understudies Ronja.\nRonja understudies Stig.\n\
+         The loom belongs to the weaving hall.\nBirk heads the weaving hall.\nThe carding hall is headed by Stig.\n\
+         Ronja's violin teacher is Tove Ek.\nTove Ek lives in Mora.",
+    )
+    .await;
+    check(
+        &said,
+        &[
+            ("Who chartered the ship that crate 7 is aboard?", Some("Orsa Lines")),
+            ("Which crate is aboard the ship that Birk chartered?", Some("Crate 9")),
+            ("Who is Ronja's understudy?", Some("Lovis")),
+            ("What belongs to the hall Stig heads?", None),
+            ("Where does Ronja's violin teacher live?", Some("Mora")),
+        ],
+    )
+    .await;
+}

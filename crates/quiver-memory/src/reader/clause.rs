@@ -15,6 +15,7 @@ use crate::relation::{
 };
 
 use joint::{clauses, comment, remove_asides};
+use phrase::is_adverb;
 
 use super::{
     ReadFact, TurnToRead, fact,
@@ -40,21 +41,20 @@ const PHRASE_MAX: usize = 6;
 /// a clause as a whole, its parts are read.
 pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let Some(mut all) = words(sentence) else { return Vec::new() };
-    let facts = Opened::of(all.clone(), turn).read(sentence, turn, Reading::Whole);
-    if !facts.is_empty() {
-        return facts;
+    let facts = read_words(&all, sentence, turn);
+    match comment(&all).filter(|_| facts.is_empty()) {
+        Some(comment) => {
+            all.truncate(comment);
+            read_words(&all, sentence, turn)
+        }
+        None => facts,
     }
-    if let Some(comment) = comment(&all) {
-        all.truncate(comment);
-        return read_words(all, sentence, turn);
-    }
-    read_clauses(&all, sentence, turn)
 }
 
 /// Extracts the facts of words: of all, or else of the clauses between their conjunctions.
-fn read_words(all: Vec<Word<'_>>, sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
-    let facts = Opened::of(all.clone(), turn).read(sentence, turn, Reading::Whole);
-    if facts.is_empty() { read_clauses(&all, sentence, turn) } else { facts }
+fn read_words(all: &[Word<'_>], sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
+    let facts = Opened::of(all.to_vec(), turn).read(sentence, turn, Reading::Whole);
+    if facts.is_empty() { read_clauses(all, sentence, turn) } else { facts }
 }
 
 /// Extracts the facts of the clauses between the conjunctions of words, or, if they are one clause, of its parts.
@@ -394,6 +394,9 @@ impl Clause<'_> {
             {
                 self.predicate(subject, at + 1, end, no_longer)
             }
+            "has" | "have" if self.done_to(subject, at + 1, end).is_some() => {
+                self.done_to(subject, at + 1, end)
+            }
             word if LEAVING.contains(&word) => self.left_post(subject, at, end),
             word if HANDING.contains(&word) && self.handed_over(at, end).is_some() => {
                 self.handed_over(at, end).map(|fact| vec![fact])
@@ -489,7 +492,7 @@ impl Clause<'_> {
 
     /// "Ann manages Bob", "I manage the archive", "Ann wrote the parser", "The contract expires on 3 May".
     fn doing(&self, subject: &str, at: usize, end: usize, word: &str) -> Option<Vec<ReadFact>> {
-        let verb = base(word)?;
+        let verb = base(word).filter(|_| !self.words[at].is_marked())?;
         let first = self.lower(0);
         let plural = verb == word && matches!(first.as_str(), "i" | "we");
         let is_present = is_present(word) || plural;
@@ -862,6 +865,7 @@ impl Clause<'_> {
             || number_word(&number).is_some_and(|number| (2..=10).contains(&number));
         // "Including offset zones", "Controlled experiments".
         let is_no_noun = is_past(&first)
+            || is_adverb(&first)
             || Language::English.class(&first) == Some(Class::Preposition)
             || end <= start + 2
                 && is_participle(&first)

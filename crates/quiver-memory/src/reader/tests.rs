@@ -360,3 +360,82 @@ fn a_value_that_rises_or_falls_is_a_change() {
         ("The vote was carried over to Friday.", &[]),
     ]);
 }
+
+#[test]
+fn what_announces_a_statement_or_comments_on_it_adds_nothing() {
+    check(&[
+        ("Just for the record: Ines mentors Pavo.", &["Ines | mentors | Pavo"]),
+        (
+            "Correction, I misread the label: the kiln is set to 900 degrees.",
+            &["kiln | is set to | 900 degrees [set]"],
+        ),
+        (
+            "New rule from now on: the kiln is emptied by Pavo.",
+            &["kiln | is emptied by | Pavo [from now on]"],
+        ),
+        ("Change of plan: the glazing is done by Pavo.", &["glazing | is done by | Pavo [change]"]),
+        ("Ines mentors Pavo on the wheel, he's quick but untidy.", &["Ines | mentors | Pavo"]),
+        ("Ines has retired, she no longer mentors Pavo.", &["not: Ines | mentors | Pavo"]),
+        ("Ines mentors Pavo, in case anybody asks.", &["Ines | mentors | Pavo"]),
+        (
+            "Due to the storm, the market has been moved to Hall 2.",
+            &["market | has been moved to | Hall 2 [moved]"],
+        ),
+        ("An idea for later: Pavo runs the kiln.", &[]),
+        ("Open question: Pavo runs the kiln.", &[]),
+        ("Ines mentors Pavo, I think.", &[]),
+        ("Ines mentors Pavo, if he stays.", &[]),
+    ]);
+}
+
+#[test]
+fn where_things_are_and_who_is_what_to_somebody_is_read() {
+    check(&[
+        ("The spare wheel is in Locker 7.", &["spare wheel | is in | Locker 7"]),
+        ("Crate 12 is aboard the Halcyon.", &["Crate 12 | is aboard | Halcyon"]),
+        ("The raku course takes place in the Long Barn.", &["raku course | takes place in | Long Barn"]),
+        ("Pavo Reyes's secretary is Linn Aho.", &["Pavo Reyes | has secretary | Linn Aho"]),
+        ("The new chair of the guild is Linn Aho.", &["guild | has chair | Linn Aho [new]"]),
+        ("Pavo has stepped down as chair of the guild.", &["not: guild | has chair | Pavo"]),
+        ("Pavo resigned as treasurer of the guild.", &["not: guild | has treasurer | Pavo"]),
+        ("The wheel is in a bad state.", &[]),
+        ("The market is on Friday.", &[]),
+        ("Pavo's trouble is Linn.", &[]),
+        ("Pavo stepped down.", &[]),
+    ]);
+}
+
+#[test]
+fn what_is_given_to_somebody_and_what_a_particle_ends_is_read() {
+    check(&[
+        ("Pavo sold the old kiln to Linn.", &["Pavo | sold | old kiln", "Pavo | sold old kiln to | Linn"]),
+        ("Pavo has handed the glaze shelf over to Linn.", &["Linn | took over | glaze shelf [took over]"]),
+        ("Pavo puts the ashes out.", &["Pavo | puts out | ashes"]),
+        ("Pavo does the glazing.", &["Pavo | does | glazing"]),
+        ("Pavo has stopped doing the glazing.", &["not: Pavo | does | glazing"]),
+        ("Our clay comes from Vesterhav.", &["clay | comes from | Vesterhav"]),
+        ("Warden Reyes deputises for Warden Aho.", &["Warden Reyes | deputises for | Warden Aho"]),
+        ("Pavo does not know.", &[]),
+    ]);
+}
+
+#[test]
+fn headlines_and_lists_state_nothing() {
+    for text in [
+        "Finish docs PR",
+        "Write tests for the KilnTracker",
+        "Interop tests for RAKU",
+        "Our kiln apps expose core RAKU features in a robust form",
+        "RAKU - cost explorer API",
+        "Kiln Stress tests / Testbed",
+        "Fixed RAKU tests on the raku-kiln",
+        "They've replaced Pavo.",
+        "My favourite stew is hot and spicy pot.",
+        "Kiln, and, which",
+        "Update, and, but, so",
+        "Due to, and",
+        "I went to a gathering organised by the guild.",
+    ] {
+        assert_eq!(lines(text), Vec::<String>::new(), "{text}");
+    }
+}

@@ -62,12 +62,15 @@ pub(super) fn clauses<'a>(all: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
 /// anyone wonders". Not of one that takes the statement back: "…, she said", "…, if the court is free".
 pub(super) fn comment(words: &[Word<'_>]) -> Option<usize> {
     let comma = (2..words.len().saturating_sub(2)).find(|at| words[*at].parted && !words[*at].announces)?;
-    let said = &words[comma + 1..];
+    // "…, and he's getting good".
+    let and = usize::from(words[comma + 1].is(&["and"]));
+    let said = &words[comma + 1 + and..];
     let is_retracted = said[0].is_of(Statement::Supposed)
         || said.iter().any(|word| word.is_of(Statement::Unsure))
         || said.len() < REPORTING_MIN
             && said.iter().any(|word| says(&lemma(&word.lower()), Statement::Inner));
     let opening = said[0].lower();
+    let is_request = said[0].is(&["please"]);
     let is_clause = || PERSONS.contains(&opening.split(['\'', '’']).next().unwrap_or_default());
     let is_phrase = || {
         let has_preposition = (comma + 1..words.len()).any(|at| class(words, at) == Some(Class::Preposition));
@@ -77,7 +80,8 @@ pub(super) fn comment(words: &[Word<'_>]) -> Option<usize> {
     };
     // What people say about why they say it.
     let is_in_case = said.len() > 3 && said[0].is(&["in"]) && said[1].is(&["case"]) && said[2].is(ANYBODY);
-    (is_in_case || !is_retracted && (is_clause() || is_phrase())).then_some(comma + 1)
+    let is_comment = is_in_case || is_request || !is_retracted && (is_clause() || and == 0 && is_phrase());
+    is_comment.then_some(comma + 1)
 }
 
 /// Minimum number of words of a clause that does not only report: "she said".
@@ -114,7 +118,7 @@ fn fronted(words: &[Word<'_>]) -> usize {
     if let Some(end) = fronted_time(words) {
         return end;
     }
-    let is_due = words[0].is(&["due", "owing", "thanks"]) && words[1].is(&["to"]);
+    let is_due = words.len() > 2 && words[0].is(&["due", "owing", "thanks"]) && words[1].is(&["to"]);
     let opens = is_due
         || class(words, 0) == Some(Class::Preposition)
             && !words[0].is(&["of", "than", "as", "like", "unlike"]);
@@ -178,7 +182,8 @@ fn splices(all: &[Word<'_>], at: usize) -> bool {
         let next = (at + 2..all.len().min(at + 2 + SUBJECT_MAX)).find(|next| all[*next].is(&["now"]));
         all[at].is(&["the", "our"]) && next.is_some_and(|now| starts_verb(all, now + 1))
     };
-    let is_person = || at > 2 && all[at].is(&["he", "she"]) && starts_verb(all, at + 1);
+    let goes_on = || starts_verb(all, at + 1) || all.get(at + 1).is_some_and(|next| next.is(&["no"]));
+    let is_person = || at > 2 && all[at].is(&["he", "she"]) && goes_on();
     is_after && (is_person() || says_now())
 }
 

@@ -13,7 +13,7 @@ use crate::{
     relation::{base, is_participle, is_third_person, is_transitive, lemma, third_person},
 };
 
-use super::{Clause, is_marked};
+use super::{Clause, is_marked, phrase::is_adverb};
 
 impl Clause<'_> {
     /// "Sven tutors Lucia", "The cellar feeds the bar", "Train 88 departs from Platform 4", "Finch succeeded Gray": any verb
@@ -50,7 +50,7 @@ impl Clause<'_> {
     fn is_headline(&self, at: usize) -> bool {
         let is_other = |word: &Word<'_>| {
             let lower = word.lower();
-            is_verb(&lower) || is_participle(&lower)
+            is_verb(&lower) || is_participle(&lower) || is_adverb(&lower)
         };
         let is_inner = |word: &&Word<'_>| !word.is_marked() && is_verb(&word.lower());
         let is_determined = self.words[0].is(&["the", "our", "we"]);

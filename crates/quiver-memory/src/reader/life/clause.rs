@@ -85,9 +85,14 @@ impl Line<'_> {
         })
     }
 
-    /// Returns whether a value is certain (not "probably jazz") and does not end inside a name.
+    /// Returns whether a value is certain (not "probably jazz") and does not end inside a name or a phrase ("hot and spicy
+    /// stew").
     fn is_sure_and_whole(&self, value: Noun) -> bool {
-        !self.goes_on(value.end) && !self.is(value.start, &["probably", "possibly", "maybe", "perhaps"])
+        let is_cut =
+            self.is(value.end, &["and"]) && !self.is_break(value.end) && !self.is_marked(value.start);
+        !is_cut
+            && !self.goes_on(value.end)
+            && !self.is(value.start, &["probably", "possibly", "maybe", "perhaps"])
     }
 
     /// Returns whether a value is a condition rather than an identity: "is coming", "is closed".

@@ -148,7 +148,7 @@ pub(super) const EVENTS: &[Frame] = &[
     frame(&["bought"], Object::Thing),
     frame(&["purchased"], Object::Thing),
     frame(&["inherited"], Object::Thing),
-    frame(&["sold"], Object::Own),
+    plain(&["sold"], Object::Own),
     frame(&["donated"], Object::Own),
     frame(&["quit"], Object::Of(&[Class::Post])),
     frame(&["lost"], Object::Only(&[Class::Post])),

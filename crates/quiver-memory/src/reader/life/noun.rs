@@ -1,10 +1,10 @@
 //! Noun phrases: "a small bakery in Delft", "my sister Ines", "two kittens".
 
 use quiver_language::{
-    Language,
+    Class as WordClass, Language,
     life::{Life, says},
     number::number_word,
-    word::{is_adjective, verbs},
+    word::verbs,
 };
 
 use crate::{
@@ -84,14 +84,13 @@ impl Line<'_> {
             return None;
         }
         let core = self.core(first_word)?;
-        // "Hot and spicy pot", "see the film".
-        let is_cut = self.is(core, &["and"]) && is_adjective(self.lower(core - 1));
+        // "See the film".
         let is_deed = is_bare
             && core > start + 1
             && !self.is_marked(start)
             && self.is_marked(start + 1)
             && verbs(self.lower(start)).any(|verb| verb == self.lower(start));
-        if is_cut || is_deed {
+        if is_deed {
             return None;
         }
         let light = (first_word..core).any(|word| self.is_of(word, Life::Light) && !self.is_marked(word));
@@ -150,7 +149,8 @@ impl Line<'_> {
             && (lower == "right" && self.is(at + 1, &["now"])
                 || says(lower, Life::AfterNoun)
                 // "A gathering organised by the club".
-                || is_participle(lower) && Language::English.class(self.lower(at + 1)) == Some(quiver_language::Class::Preposition)
+                || is_participle(lower)
+                    && Language::English.class(self.lower(at + 1)) == Some(WordClass::Preposition)
                 || lower.ends_with("ly")
                     && lower.len() > 5
                     && !matches!(lower, "family" | "assembly" | "monthly" | "weekly" | "daily" | "elderly")
