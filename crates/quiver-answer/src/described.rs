@@ -6,6 +6,7 @@
 
 mod asked;
 mod covered;
+mod effect;
 mod naming;
 mod other;
 mod phrase;
@@ -157,9 +158,18 @@ pub(super) fn described(
     if let Some(found) = by_form(reading, candidates, &equation, &bridge.phrase.span) {
         return agreed(reading, candidates, found, naming.piece);
     }
-    let rest = rest(reading, &bridge.phrase)?;
-    let tells = |at: usize| covered(reading, candidates, (&rest, &bridge.phrase, naming), at);
-    let found: Vec<Told> = (0..reading.pieces.len()).filter_map(tells).collect();
+    let pieces = || 0..reading.pieces.len();
+    let mut found: Vec<Told> = Vec::new();
+    if let Some(rest) = rest(reading, &bridge.phrase) {
+        let tells = |at: usize| covered(reading, candidates, (&rest, &bridge.phrase, naming), at);
+        found.extend(pieces().filter_map(tells));
+    }
+    if found.is_empty()
+        && let Some(effect) = effect::effect(reading, &bridge.phrase)
+    {
+        let tells = |at: usize| effect::told(reading, (&effect, &bridge.phrase, naming), at);
+        found.extend(pieces().filter_map(tells));
+    }
     agreed(reading, candidates, found, naming.piece)
 }
 
@@ -224,6 +234,13 @@ pub(super) fn no_answers(reading: &Reading, equations: &[Equation], bridge: Opti
                 .flat_map(|naming| covered::reversed(reading, phrase, naming))
                 .filter(is_untitled),
         );
+    }
+    // "The dough for the rye bread rises with the starter" tells nothing of how to feed the starter for the rye bread.
+    if let Some(bridge) = bridge.filter(|bridge| bridge.namings.is_empty())
+        && reading.form.asks == Asks::Thing
+    {
+        let pieces = (0..reading.pieces.len()).filter(|at| other::is_untitled(reading, *at));
+        found.extend(pieces.filter(|at| covered::only_describes(reading, &bridge.phrase, *at)));
     }
     if let Some(fit) = only(reading, &fits)
         && let Some(asked) = asked(reading, &fit.span).first()

@@ -21,7 +21,7 @@ use self::{
         tells_of_holders,
     },
     negation::{denies_asked, is_opposite},
-    reason::lacks_reason,
+    reason::{lacks_cause, lacks_reason},
     relation::{
         answers_by_head, asks_indirectly, counts_in_condition, is_condition_alone, is_gone, is_outcome_alone,
         is_supposed, lacks_deed, lacks_field, only_asks_who, only_plans, says_kind,
@@ -279,6 +279,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || only_plans(reading, piece)
         || is_outcome_alone(reading, at)
         || lacks_reason(reading, at)
+        || lacks_cause(reading, at)
     {
         return Some(Objection::OtherRelation);
     }
@@ -359,6 +360,7 @@ pub(super) fn of_named(reading: &Reading, at: usize, holds_type: bool) -> Option
         || only_plans(reading, piece)
         || counts_in_condition(reading, piece)
         || lacks_reason(reading, at)
+        || lacks_cause(reading, at)
     {
         return Some(Objection::OtherRelation);
     }

@@ -60,6 +60,10 @@ classes_of_words! {
         Portion = "portion",
         /// Begins a clause that says something of other things or circumstances: "while".
         Parting = "parting",
+        /// The use of a thing: "application".
+        Use = "use_of",
+        /// A verb, in base form, by which a question asks what becomes of a thing: "happen".
+        Happening = "happening",
     }
 }
 

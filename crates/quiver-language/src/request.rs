@@ -5,6 +5,7 @@ use std::{iter::once, ops::Range};
 use crate::{
     pack::{Kind, Language, classes_of_words},
     read,
+    word::is_past,
 };
 
 /// Maximum number of words in the name of a thing that a question turns to.
@@ -78,7 +79,7 @@ pub fn opening(question: &str) -> Option<Range<usize>> {
     let begins = |at: usize| {
         let gap = text.gap_after(at - 1);
         let is_question = || Language::English.kind(text.word(at)).is_some_and(asks);
-        gap.contains(':') || gap.contains([',', '–', '—']) && is_question()
+        gap.contains(':') || (gap.contains([',', '–', '—']) || gap.contains(". ")) && is_question()
     };
     let thing = end + 1..text.words.len();
     thing.take(THING_WORDS_MAX).any(begins).then(|| text.bytes(&(start..end)))
@@ -167,6 +168,9 @@ impl<'t> Words<'t> {
     fn noun_alone(&self, sentence: &Range<usize>) -> Option<Range<usize>> {
         let start = self.skip(sentence.start, is_filler);
         let end = self.noun_phrase(start, false)?;
+        // "A summary will do."
+        let enough = ["will do", "would do", "is enough", "will suffice", "is all i need", "would be nice"];
+        let end = enough.iter().find_map(|enough| self.says(end, enough)).unwrap_or(end);
         (self.skip(end, is_filler) >= sentence.end).then(|| sentence.clone())
     }
 
@@ -213,13 +217,20 @@ impl<'t> Words<'t> {
         let is_given = giving || polite > start;
         let what = self.says(start, "what is").or_else(|| self.says(start, "what 's"));
         let at = what.unwrap_or(polite + usize::from(giving));
-        let is_core = what.is_none() || self.says(at, "the gist").is_some();
+        // "What is the outline of the lake?" may ask for a property.
+        let is_core = what.is_none() || self.says(at, "the gist").is_some() || self.is_version(at);
         let end = self.noun_phrase(at, is_given).filter(|_| is_core)?;
         let links = ["of", "on", "about", "for", "regarding", "concerning", "to"];
         let end = links.iter().find_map(|link| self.says(end, link))?;
         // "A digest of how the sale went"
         let end = if self.word(end) == "how" { end + 1 } else { end };
         (end > from && end < self.words.len()).then_some(end)
+    }
+
+    /// "The short version"
+    fn is_version(&self, at: usize) -> bool {
+        let at = at + usize::from(self.word(at) == "the");
+        self.phrase(at, Request::Noun).is_some_and(|end| self.word(end - 1) == "version")
     }
 
     /// "What is there to say about", "What can you tell me about".
@@ -240,13 +251,19 @@ impl<'t> Words<'t> {
 
     /// "How did the sale go", "Tell me how the sale went": the words around what went.
     fn by_outcome(&self, from: usize, start: usize, polite: usize, end: usize) -> Option<Asked> {
-        let told = ["tell me how", "tell us how", "know how", "say how", "report how"];
-        let indirect = told.iter().find_map(|told| self.says(polite, told));
+        let told = ["tell me", "tell us", "know", "say", "report"];
+        let indirect = told.iter().find_map(|told| {
+            // "Tell me briefly how"
+            let manner =
+                self.skip(self.says(polite, told)?, |word| matches!(word, "briefly" | "quickly" | "roughly"));
+            self.says(manner, "how")
+        });
         let asked = ["how did", "how has", "how have", "how is", "how are", "how was", "how were"];
         let subject = indirect.or_else(|| asked.iter().find_map(|asked| self.says(start, asked)))?;
         let is_direct = indirect.is_none();
         let is_base =
             |at: usize| is_direct == !matches!(self.word(at), "went" | "did" | "fared" | "performed");
+        let is_base = |at: usize| is_base(at) || !is_direct && is_past(self.word(at));
         let outcome = (subject + 1..end).find_map(|at| {
             let after = self.phrase(at, Request::Outcome).filter(|_| is_base(at))?;
             let closes = after >= end
@@ -317,6 +334,7 @@ fn is_circumstance(word: &str) -> bool {
         word,
         "in" | "on"
             | "at"
+            | "with"
             | "during"
             | "over"
             | "throughout"
@@ -366,6 +384,10 @@ mod request_tests {
             ("How has Ostra been doing since 2021?", "Ostra since 2021"),
             ("Tell me how Ostra fared.", "Ostra"),
             ("How did Ostra go? A brief recap, please.", "Ostra"),
+            ("How did Ostra stand in May? A summary will do.", "Ostra in May"),
+            ("How did Ostra do with the caves?", "Ostra with the caves"),
+            ("Tell me briefly how Ostra turned out.", "Ostra"),
+            ("What's the short version of the Ostra survey?", "the Ostra survey"),
         ] {
             assert_eq!(rest(question).as_deref(), Some(expected), "{question}");
         }
@@ -382,6 +404,8 @@ mod request_tests {
             ("Let's go back to Ostra: who found it?", Some("Let's go back to")),
             ("One more thing about Ostra: who found it?", Some("One more thing about")),
             ("About Ostra, who found it?", Some("About")),
+            ("Let's go back to Ostra. Who found it?", Some("Let's go back to")),
+            ("Let's go back to Ostra. The map is lost.", None),
             ("Who went back to Ostra?", None),
         ] {
             assert_eq!(opening(question).map(|range| &question[range]), expected, "{question}");
@@ -399,6 +423,8 @@ mod request_tests {
             "Show the report.",
             "What did the account of 1912 say about Ostra?",
             "Which outline did Ostra use?",
+            "What is the outline of Ostra?",
+            "Where did Ostra stand in 1902?",
             "How was the bridge built in 1902?",
             "Summary",
         ] {

@@ -157,7 +157,7 @@ fn asked_at(
     };
     let is_passive = verb.is_some_and(|verb| {
         let from =
-            if verb > span.end { start(words, span).saturating_sub(1) } else { verb.saturating_sub(3) };
+            if verb >= span.end { start(words, span).saturating_sub(1) } else { verb.saturating_sub(3) };
         words[from..verb].iter().any(is_be) && !lower(verb).ends_with("ing")
     });
     let is_needed =

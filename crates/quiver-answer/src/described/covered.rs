@@ -79,16 +79,28 @@ pub(super) fn left(reading: &Reading, phrase: &Phrase) -> Vec<usize> {
 pub(super) fn only_names(reading: &Reading, phrase: &Phrase, naming: &Naming) -> bool {
     let form = &reading.form;
     let left = left(reading, phrase);
-    let is_said = |asked: usize| {
-        let asked = &form.words[asked];
-        reading.pieces[naming.piece].words.iter().any(|said| {
-            let is_near =
-                || !said.is_function && (asked.groups & said.groups != 0 || is_derived(asked, said));
-            says_word(asked, said).is_some() || is_near()
-        })
-    };
+    let is_said = |asked: usize| says_near(&form.words[asked], &reading.pieces[naming.piece].words);
     let asks_more = || asks_of_thing(form, &phrase.span);
     left.is_empty() && asks_more() || !left.into_iter().all(is_said)
+}
+
+/// Whether a piece says all of a description, and not a word of what the question asks about the thing with a verb.
+pub(super) fn only_describes(reading: &Reading, phrase: &Phrase, at: usize) -> bool {
+    let asked = &reading.form.words;
+    let words = &reading.pieces[at].words;
+    let is_described =
+        |at: &usize| words.iter().any(|said| !said.is_function && describes(&asked[*at], said));
+    rest(reading, phrase).is_some()
+        && phrase.words.iter().all(is_described)
+        && !left(reading, phrase).into_iter().any(|at| says_near(&asked[at], words))
+}
+
+/// Whether one of the words says a word of the question, or one akin to it.
+fn says_near(asked: &Word, words: &[Word]) -> bool {
+    words.iter().any(|said| {
+        let is_near = || !said.is_function && (asked.groups & said.groups != 0 || is_derived(asked, said));
+        says_word(asked, said).is_some() || is_near()
+    })
 }
 
 /// The pieces that say of the thing the reverse of what is asked: "the drill is *lent*" where the question asks what it lends.
@@ -357,11 +369,33 @@ impl Clause<'_> {
             match open.iter().filter_map(|at| self.says(*word, *at)).max() {
                 Some(is_literal) => near += usize::from(!is_literal),
                 None if self.rest.kind.contains(word) && is_amount => near += 1,
-                None if is_in_naming(*word) => near += 1,
+                None if is_in_naming(*word) || self.is_after_use(*word) => near += 1,
                 None => return None,
             }
         }
         Some(near)
+    }
+
+    /// Whether a word of the question only says that the thing is used, "before *using* the lime", and the clause says so after
+    /// the same preposition: "before an application of lime".
+    fn is_after_use(&self, asked_at: usize) -> bool {
+        let asked = &self.reading.form.words;
+        let is_use = is_verb_of(&asked[asked_at].lower, Describing::Using)
+            && asked[asked_at].lower.ends_with("ing")
+            && asked[asked_at + 1..self.phrase.span.start].iter().all(is_definite);
+        let Some(before) = asked_at.checked_sub(1).filter(|at| is_use && is_preposition(&asked[*at])) else {
+            return false;
+        };
+        let words = &self.piece.words[..self.mention.start];
+        let is_small = |word: &&Word| {
+            is_definite(word)
+                || matches!(word.lower.as_str(), "of" | "a" | "an" | "each" | "every")
+                || says(&word.lower, Describing::Use)
+                || is_verb_of(&word.lower, Describing::Using)
+        };
+        let uses = words.iter().rev().take_while(is_small).any(|word| !word.is_function);
+        let first = words.iter().rev().find(|word| !is_small(word));
+        uses && first.is_some_and(|first| first.lower == asked[before].lower)
     }
 
     /// Whether the thing has the part that the question gives it.

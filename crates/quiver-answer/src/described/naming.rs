@@ -172,13 +172,20 @@ impl Clause<'_> {
         let is_second = |word: &Word| {
             says(&word.lower, Describing::Second) || quiver_language::role::is_privative(&word.lower)
         };
+        // "Raised *with the old* starter called Bertha": it serves now, and is old.
+        let is_age = |at: usize| {
+            let serves = |back: usize| {
+                at.checked_sub(back).is_some_and(|at| says(self.lower(at), Describing::ServingBy))
+            };
+            self.lower(at) == "old" && (serves(1) || serves(2) && is_article(self.word(at - 1)))
+        };
         // "Number 7 is the *reserve* boiler".
         let is_before_head =
             |at: usize| self.heads().any(|head| at < head && (at..head).all(|at| !self.word(at).is_function));
         let is_of_second = self.range.clone().any(|at| {
             let word = self.word(at);
             let counts = if name.contains(&at) { !word.is_capital } else { is_before_head(at) };
-            counts && is_second(word) && !is_asked(word)
+            counts && is_second(word) && !is_asked(word) && !is_age(at)
         });
         (is_other && !is_of_second && words.len() <= NAME_WORDS_MAX).then(|| Naming {
             piece: self.at,
@@ -224,8 +231,27 @@ impl Clause<'_> {
         let head = self.phrase.head;
         self.phrase.words.windows(2).all(|pair| {
             let is_pair = pair[0] + 1 == pair[1] && !asked[pair[0]].is_possessive && !pair.contains(&head);
-            !is_pair || are_near(pair[0], pair[1]) || pair.iter().any(|word| are_near(*word, head))
+            !is_pair
+                || are_near(pair[0], pair[1])
+                || pair.iter().any(|word| are_near(*word, head))
+                || self.is_turned(pair[0], pair[1])
         })
+    }
+
+    /// Whether a noun phrase of the clause has a word of the description after a preposition that the question has before
+    /// another: "permits for the fair", where the question has "the fair permits".
+    fn is_turned(&self, one: usize, other: usize) -> bool {
+        let asked = &self.reading.form.words;
+        let of = |word: usize| self.range.clone().filter(move |at| describes(&asked[word], self.word(*at)));
+        let joins = |between: Range<usize>| {
+            between.clone().any(|at| says(self.lower(at), Describing::Joining))
+                && between.clone().all(|at| {
+                    let is_asked = self.is_asked(at) && !is_finite_auxiliary(self.lower(at));
+                    let is_small = is_article(self.word(at)) || says(self.lower(at), Describing::Joining);
+                    (is_asked || is_small) && !self.is_parted(at)
+                })
+        };
+        of(other).any(|noun| of(one).any(|modifier| noun < modifier && joins(noun + 1..modifier)))
     }
 
     /// Whether the head of the noun phrase that begins here is that of the description; if the clause does not say that, whether
@@ -276,8 +302,10 @@ impl Clause<'_> {
         let start = next + usize::from(next < self.range.end && is_article(self.word(next)));
         let is_indefinite = start > next && !is_definite(self.word(next));
         // "Is a siren *named* Old Tom".
-        let named = (start..self.range.end).find(|at| says(self.lower(*at), Describing::Naming));
-        let start = named.map_or(start, |named| named + 1);
+        // "Is protected *by* a varnish named Oriel" names the varnish.
+        let is_own = |at: &usize| !says(self.lower(*at), Describing::ServingBy);
+        let named = (start..self.range.end).take_while(is_own).find_map(|at| self.after_naming(at));
+        let start = named.unwrap_or(start);
         let end = (start..self.range.end).find(|at| self.ends_name(*at, start)).unwrap_or(self.range.end);
         let words = self.piece.words.get(start..end).filter(|words| !words.is_empty())?;
         let is_proper = words.iter().any(|word| word.is_capital);
@@ -411,11 +439,22 @@ impl Clause<'_> {
         })
     }
 
+    /// Where a name begins if a word of the clause announces it.
+    fn after_naming(&self, at: usize) -> Option<usize> {
+        after_naming(&self.piece.words[..self.range.end], at)
+    }
+
     /// "A rye starter called Bertha".
     fn after_called(&self) -> Option<Range<usize>> {
         let head = self.heads().next()?;
-        let called = (head + 1..self.range.end).find(|at| says(self.lower(*at), Describing::Naming))?;
-        let start = called + 1;
+        // "The altar is protected by *a coating* called Lumafil" names no altar.
+        let is_other = |at: usize| {
+            let lower = self.lower(at);
+            is_finite_auxiliary(lower) || matches!(lower, "a" | "an")
+        };
+        let start = (head + 1..self.range.end)
+            .take_while(|at| !is_other(*at))
+            .find_map(|at| self.after_naming(at))?;
         let end = (start..self.range.end).find(|at| self.ends_name(*at, start)).unwrap_or(self.range.end);
         let is_name = start < end && self.word(start).is_capital;
         is_name.then_some(start..end)
@@ -572,6 +611,29 @@ impl Clause<'_> {
         }
         found
     }
+}
+
+/// Where a name begins if a word announces it: "called *Bertha*", "known as the *Bertha*".
+fn after_naming(words: &[Word], at: usize) -> Option<usize> {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let next = match lower(at) {
+        "known" if lower(at + 1) == "as" => at + 2,
+        word if says(word, Describing::Naming) => at + 1,
+        _ => return None,
+    };
+    Some(next + usize::from(words.get(next).is_some_and(is_article)))
+}
+
+/// The proper names that a piece announces: "a varnish called *Oriel*".
+pub(super) fn announced(piece: &Piece) -> Vec<Range<usize>> {
+    let words = &piece.words;
+    let starts = (0..words.len()).filter_map(|at| after_naming(words, at));
+    let name = |start: usize| {
+        let is_proper = |at: &usize| words[*at].is_capital && !words[*at].is_function;
+        let end = (start..words.len()).find(|at| !is_proper(at)).unwrap_or(words.len());
+        (end > start).then_some(start..end)
+    };
+    starts.filter_map(name).collect()
 }
 
 fn is_article(word: &Word) -> bool {

@@ -2,7 +2,7 @@
 
 use super::{
     Bridge, is_same,
-    naming::Naming,
+    naming::{Naming, announced},
     phrase::{Phrase, describes, is_within_another, phrases},
     told::mentions,
 };
@@ -35,7 +35,23 @@ fn is_of_other(reading: &Reading, bridge: &Bridge, at: usize) -> bool {
     let head = &reading.form.words[bridge.phrase.head];
     let says_kind = || says_in(&reading.pieces[at], head);
     let is_of_kind = || !bridge.namings.is_empty() || says_kind();
-    !is_described(reading, &bridge.phrase, at) && is_of_kind() && !goes_on(reading, bridge, at)
+    let is_of_other = || is_of_kind() || bridge.namings.is_empty() && has_name_beside(reading, bridge, at);
+    !is_described(reading, &bridge.phrase, at) && is_of_other() && !goes_on(reading, bridge, at)
+}
+
+/// Whether a piece has the name of what another piece announces beside the described thing: "Oriel", where "the tiled roof is
+/// protected by a varnish called Oriel".
+fn has_name_beside(reading: &Reading, bridge: &Bridge, at: usize) -> bool {
+    let words = &reading.pieces[at].words;
+    let has = |name: &[Word]| {
+        words
+            .windows(name.len())
+            .any(|said| said.iter().zip(name).all(|(one, other)| one.lower == other.lower))
+    };
+    (0..reading.pieces.len()).filter(|other| is_described(reading, &bridge.phrase, *other)).any(|other| {
+        let piece = &reading.pieces[other];
+        announced(piece).into_iter().any(|name| has(&piece.words[name]))
+    })
 }
 
 /// Whether a piece goes on after one that names the described thing, in the same passage, and has no other name.

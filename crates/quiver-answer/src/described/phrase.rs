@@ -64,6 +64,7 @@ fn from(reading: &Reading, start: usize) -> Vec<Phrase> {
     let mut found = Vec::new();
     for end in start + 1..=words.len().min(start + WORDS_MAX) {
         let last = &words[end - 1];
+        let begins_relative = end - 1 > start && is_deed_of(words, end - 1);
         let is_parted = end - 1 > start && ends_before(reading, end - 1);
         // "The crop on the fields *ploughed* in", but "the crop *recommended* for the fields".
         let is_predicate = end - 1 > start && is_participle(last) && {
@@ -76,7 +77,7 @@ fn from(reading: &Reading, start: usize) -> Vec<Phrase> {
         if is_parted || !is_content(last, end - 1) && !may_stand_within(words, end - 1, start) {
             break;
         }
-        if is_content(last, end - 1) && may_end(reading, start, end) {
+        if is_content(last, end - 1) && !begins_relative && may_end(reading, start, end) {
             found.extend(phrase(words, start..end));
         }
     }
@@ -110,7 +111,9 @@ fn may_stand_within(words: &[Word], at: usize, start: usize) -> bool {
     let is_preposition = is_preposition(&words[at]) || matches!(lower, "as" | "and");
     let is_pronoun = |word: &Word| matches!(word.lower.as_str(), "we" | "you" | "i" | "they");
     // "For *the* fields", "that opens *the* season", but not "need *a* day".
-    let has_verb = || words[start..at].iter().any(|word| is_relative(word) || is_pronoun(word));
+    let has_verb = || {
+        words[start..at].iter().any(|word| is_relative(word) || is_pronoun(word)) || is_deed_of(words, at - 1)
+    };
     let follows = || words[at - 1].is_function || has_verb();
     let is_article = is_definite(&words[at]) || matches!(lower, "a" | "an");
     is_preposition || is_relative(&words[at]) || is_pronoun(&words[at]) || is_article && follows()
@@ -119,6 +122,13 @@ fn may_stand_within(words: &[Word], at: usize, start: usize) -> bool {
 /// Whether a word is a preposition.
 pub(super) fn is_preposition(word: &Word) -> bool {
     Language::English.class(&word.lower) == Some(Class::Preposition)
+}
+
+/// Whether a word says what the noun before it does, with its object after it: "the office *issuing* the permits".
+fn is_deed_of(words: &[Word], at: usize) -> bool {
+    let takes_object =
+        words.get(at + 1).is_some_and(|next| is_definite(next) || matches!(next.lower.as_str(), "a" | "an"));
+    takes_object && !words[at].is_capital && words[at].lower.ends_with("ing") && is_verb(&words[at].lower)
 }
 
 /// Whether a word begins a relative clause.
@@ -136,7 +146,7 @@ fn may_end(reading: &Reading, start: usize, end: usize) -> bool {
         let before = words[..start].iter().rev().find(|word| !is_definite(word));
         before.is_some_and(|word| is_finite_auxiliary(&word.lower))
     };
-    let is_finite = || lower.ends_with('s') || follows_auxiliary();
+    let is_finite = || lower.ends_with('s') || follows_auxiliary() || is_in_subject(words, start);
     let is_verb = || is_participle(next) || !lower.ends_with("ing") && is_verb(lower) && is_finite();
     // "The checkout service's", but not "the paint for the lighthouse's".
     let is_owner = || words[end - 1].is_possessive && words[start..end].iter().all(|word| !word.is_function);
@@ -146,14 +156,28 @@ fn may_end(reading: &Reading, start: usize, end: usize) -> bool {
         || !next.is_capital && !next.is_number() && (is_adverb(next) || is_verb())
 }
 
+/// Whether a place is in the subject of a question with "do" or the like, whose verb follows: "Where do boats bound for *the
+/// deep berth* take …?"
+fn is_in_subject(words: &[Word], start: usize) -> bool {
+    let is_do =
+        |word: &Word| matches!(word.lower.as_str(), "do" | "does" | "did" | "must" | "should" | "can");
+    let Some(auxiliary) = words[..start].iter().position(is_do) else { return false };
+    let mut between = words[auxiliary + 1..start].iter();
+    !between.any(|word| is_verb(&word.lower) && !word.lower.ends_with("ing") && !word.is_function)
+}
+
 fn phrase(words: &[Word], span: Range<usize>) -> Option<Phrase> {
     let is_noun = |at: &usize| !words[*at].is_capital && !is_participle(&words[*at]);
     let head = head(words, span.clone()).filter(is_noun)?;
     let is_idle = |at: usize| {
-        let after_pronoun =
-            at > span.start && matches!(words[at - 1].lower.as_str(), "we" | "you" | "i" | "they");
-        let after_relative =
-            || matches!(words[at - 1].lower.as_str(), "is" | "are" | "that" | "who" | "which");
+        // "That *can* take".
+        let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
+        let before = match at.checked_sub(2) {
+            Some(further) if matches!(before, "can" | "could") => words[further].lower.as_str(),
+            _ => before,
+        };
+        let after_pronoun = at > span.start && matches!(before, "we" | "you" | "i" | "they");
+        let after_relative = || matches!(before, "is" | "are" | "that" | "who" | "which");
         let serves = || {
             [Describing::Employing, Describing::Serving]
                 .into_iter()
@@ -176,7 +200,7 @@ fn phrase(words: &[Word], span: Range<usize>) -> Option<Phrase> {
 /// before a preposition: "the main *improver* used for rye dough".
 pub(super) fn head(words: &[Word], span: Range<usize>) -> Option<usize> {
     let end = span.clone().find(|at| !is_content(&words[*at], *at)).unwrap_or(span.end);
-    let is_deed = |at: &usize| is_participle(&words[*at]);
+    let is_deed = |at: &usize| is_participle(&words[*at]) || is_deed_of(words, *at);
     let is_followed = end < span.end;
     (span.start..end).rev().find(|at| !(is_followed && *at > span.start && is_deed(at)))
 }

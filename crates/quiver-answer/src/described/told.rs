@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use quiver_language::{
     description::{Describing, is_verb_of, says, takes},
-    word::{is_adjective, is_finite_auxiliary, is_verb},
+    word::{is_adjective, is_finite_auxiliary, is_past, is_verb},
 };
 
 use super::{
@@ -139,10 +139,18 @@ pub(super) fn mentions(
     at: usize,
 ) -> Vec<Range<usize>> {
     let words = &reading.pieces[at].words;
-    let mut found: Vec<Range<usize>> = (0..words.len())
-        .map(|start| start..start + name.len())
-        .filter(|range| range.end <= words.len() && is_name(reading, at, range, (name, equation)))
-        .collect();
+    let of = |name: &[Word]| -> Vec<Range<usize>> {
+        (0..words.len())
+            .map(|start| start..start + name.len())
+            .filter(|range| range.end <= words.len() && is_name(reading, at, range, (name, equation)))
+            .collect()
+    };
+    let mut found = of(name);
+    if found.is_empty()
+        && let Some(proper) = proper_part(reading, name)
+    {
+        found = of(proper).into_iter().filter(|range| is_done_to(words, range.end)).collect();
+    }
     let is_pronoun = words.first().is_some_and(|word| {
         matches!(word.lower.as_str(), "it" | "its" | "they" | "their" | "she" | "he" | "her" | "his")
     });
@@ -150,6 +158,30 @@ pub(super) fn mentions(
         found.push(0..1);
     }
     found
+}
+
+/// The proper name before the noun of a name, which may stand by itself: "*Tern*" for "the Tern camera". A name that
+/// also is that of a place, "the ferry to Marlow", may not.
+fn proper_part<'n>(reading: &Reading, name: &'n [Word]) -> Option<&'n [Word]> {
+    let end = name.iter().position(|word| !word.is_capital).filter(|end| *end > 0)?;
+    let (proper, noun) = name.split_at(end);
+    let is_at = |pair: &[Word]| {
+        matches!(pair[0].lower.as_str(), "in" | "at" | "near" | "from" | "to")
+            && pair[1].lower == proper[0].lower
+    };
+    let is_place = || reading.pieces.iter().any(|piece| piece.words.windows(2).any(is_at));
+    let is_noun = |word: &Word| !word.is_function && !word.is_capital && !word.is_number();
+    (noun.iter().all(is_noun) && !is_place()).then_some(proper)
+}
+
+/// Whether a passive begins here: "has to be cooled". Towns and people lie and move, but are seldom oiled.
+fn is_done_to(words: &[Word], from: usize) -> bool {
+    let links = |at: &usize| {
+        is_finite_auxiliary(&words[*at].lower) || matches!(words[*at].lower.as_str(), "to" | "be")
+    };
+    let end = (from..words.len()).find(|at| !links(at)).unwrap_or(words.len());
+    let is_deed = words.get(end).is_some_and(|word| is_past(&word.lower) || word.lower.ends_with("ed"));
+    is_deed && words[from..end].iter().any(|word| is_be(&word.lower))
 }
 
 /// Whether these words are the whole name of the thing, and no part of a longer one.
@@ -179,6 +211,7 @@ fn is_name(
         !next.is_function
             && !is_kind(next)
             && (next.is_capital || next.is_number() || !is_verb(&next.lower) && !next.lower.ends_with("ly"))
+            && !is_subject_after_opening(words, range)
     };
     let begins_before = range.start > 0 && is_joined(range.start - 1, range.start) && {
         let before = &words[range.start - 1];
@@ -190,6 +223,15 @@ fn is_name(
             || is_opening(words, range.start))
     };
     is_it && !goes_on && !begins_before
+}
+
+/// Whether a name ends the phrase that opens a sentence, without a comma, and the next word is the subject: "After a dose of
+/// Fenolin *patients* must rest".
+fn is_subject_after_opening(words: &[Word], name: &Range<usize>) -> bool {
+    let is_of = name.start > 0 && words[name.start - 1].lower == "of";
+    let is_plural = words[name.end].lower.ends_with('s') && !words[name.end].is_capital;
+    let has_verb = words.get(name.end + 1).is_some_and(|word| is_finite_auxiliary(&word.lower));
+    is_of && is_plural && has_verb && is_opening(words, name.start)
 }
 
 /// Whether the words before a place open the sentence with a phrase of time or place: "Every six weeks", "In winter".

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use quiver_language::cause::Cause;
+use quiver_language::{Class, Language, cause::Cause};
 
 use super::super::{
     cue::{Connective, connectives},
     form::Asks,
     lexicon::is_condition,
-    reading::{Reading, Said},
+    reading::{Piece, Reading, Said},
     word::{Word, says_any},
 };
 
@@ -31,6 +31,28 @@ pub(super) fn lacks_reason(reading: &Reading, at: usize) -> bool {
     reading.form.asks == Asks::Reason
         && says_any(&reading.form.words, &["why", "reason"])
         && !gives_any(reading.context(at))
+}
+
+/// Whether the question asks what caused something, and a sentence neither says that nor has a word for a cause: "The walk
+/// was short in the fog" for "What caused the delays in the fog?"
+pub(super) fn lacks_cause(reading: &Reading, at: usize) -> bool {
+    let form = &reading.form;
+    let is_cause = |word: &Word| matches!(word.lower.as_str(), "caused" | "causes" | "cause");
+    let Some(verb) =
+        form.question_word.map(|at| at + 1).filter(|at| form.words.get(*at).is_some_and(is_cause))
+    else {
+        return false;
+    };
+    let is_joint = |word: &&Word| Language::English.class(&word.lower) == Some(Class::Preposition);
+    let object = form.words[verb + 1..].iter().take_while(|word| !is_joint(word));
+    let Some(effect) = object.filter(|word| !word.is_function).last() else { return false };
+    let context = reading.context(at);
+    let says = |piece: &Piece| {
+        let is_effect = |word: &Word| word.stems.iter().any(|stem| effect.stems.contains(stem));
+        piece.words.iter().any(|word| is_cause(word) || is_effect(word))
+            || !connectives(&piece.words).is_empty()
+    };
+    !reading.pieces[context].iter().any(says)
 }
 
 /// Whether a piece gives a reason for what the question asks about. The piece before it, from `first` on, may contain the

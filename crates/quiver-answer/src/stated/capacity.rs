@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use quiver_language::description::may_stand_for;
+
 use super::is_same;
 use crate::{
     form::{Form, is_auxiliary},
@@ -47,7 +49,7 @@ fn asked_object(form: &Form) -> Option<Asked<'_>> {
         let is_by = lower(verb + 2) == "by" && matches!(lower(verb), "is" | "are" | "was" | "were");
         (without_article(words.get(verb + 3..).filter(|_| is_by)?), &words[verb + 1])
     };
-    is_name(thing).then_some(Asked { thing, kind, deed: Some(deed) })
+    is_name(thing).then_some(Asked { thing, kind, deed: Some(deed), beside: &[] })
 }
 
 /// A question for what something is.
@@ -57,9 +59,11 @@ struct Asked<'w> {
     kind: Option<&'w Word>,
     /// What it does: "as what does she *sail*".
     deed: Option<&'w Word>,
+    /// What the question says beside: "what is her job *in York*".
+    beside: &'w [Word],
 }
 
-/// Parses "What kind of K is T?", "In what position does T play?" and "As what does T sail?"
+/// Parses "What kind of K is T?", "What is T's job?", "In what position does T play?" and "As what does T sail?"
 fn asked(form: &Form) -> Option<Asked<'_>> {
     let words = &form.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
@@ -70,10 +74,16 @@ fn asked(form: &Form) -> Option<Asked<'_>> {
         let kind = words[at + 3..verb].last().filter(|word| !word.is_function)?;
         let is_copula = matches!(lower(verb), "is" | "are" | "was" | "were");
         let thing = without_article(words.get(verb + 1..)?);
-        return (is_copula && is_name(thing)).then_some(Asked { thing, kind: Some(kind), deed: None });
+        let fits = is_copula && is_name(thing);
+        return fits.then_some(Asked { thing, kind: Some(kind), deed: None, beside: &[] });
     }
-    let is_capacity =
-        matches!(lower(at + 1), "position" | "role" | "capacity" | "function") && before == "in";
+    if matches!(lower(at + 1), "is" | "was") {
+        let owner = (at + 2..words.len()).find(|owner| words[*owner].is_possessive)?;
+        let thing = without_article(&words[at + 2..=owner]);
+        let beside = words.get(owner + 2..).filter(|_| is_capacity(lower(owner + 1)))?;
+        return is_name(thing).then_some(Asked { thing, kind: None, deed: None, beside });
+    }
+    let is_capacity = is_capacity(lower(at + 1)) && before == "in";
     let verb = at + 1 + usize::from(is_capacity);
     if !is_capacity && before != "as" || !matches!(lower(verb), "does" | "do" | "did") {
         return None;
@@ -81,7 +91,23 @@ fn asked(form: &Form) -> Option<Asked<'_>> {
     let rest = without_article(words.get(verb + 1..)?);
     let end = rest.iter().position(|word| !word.is_capital)?;
     let thing = &rest[..end];
-    is_name(thing).then_some(Asked { thing, kind: None, deed: Some(&rest[end]) })
+    is_name(thing).then_some(Asked { thing, kind: None, deed: Some(&rest[end]), beside: &[] })
+}
+
+/// Whether a noun asks as what somebody acts.
+fn is_capacity(word: &str) -> bool {
+    matches!(
+        word,
+        "position"
+            | "role"
+            | "capacity"
+            | "function"
+            | "job"
+            | "post"
+            | "profession"
+            | "occupation"
+            | "trade"
+    )
 }
 
 fn without_article(words: &[Word]) -> &[Word] {
@@ -100,7 +126,8 @@ fn says(asked: &Asked<'_>, piece: &Piece) -> bool {
         Some(kind) => is_of_kind(&rest[phrase], kind),
         None => !phrase.is_empty(),
     };
-    is_done(asked, rest) && phrases(rest).into_iter().any(said)
+    let is_said = |word: &Word| word.is_function || piece.words.iter().any(|said| is_same(said, word));
+    is_done(asked, rest) && asked.beside.iter().all(is_said) && phrases(rest).into_iter().any(said)
 }
 
 /// The words after the thing in a sentence that has it as its subject.
@@ -119,20 +146,24 @@ fn is_done(asked: &Asked<'_>, said: &[Word]) -> bool {
         .is_none_or(|deed| verb.is_some_and(|verb| verb.stems.iter().any(|stem| deed.stems.contains(stem))))
 }
 
-/// The noun phrases after "as a", and after "is a" at the start.
+/// The noun phrases after "as a", and after "is a" at the start of a predicate.
 fn phrases(words: &[Word]) -> Vec<Range<usize>> {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let begins = |at: usize| at == 0 || lower(at - 1) == "and";
     let opens =
-        |at: &usize| lower(*at) == "as" || *at == 0 && matches!(lower(0), "is" | "was" | "are" | "were");
+        |at: &usize| lower(*at) == "as" || begins(*at) && matches!(lower(*at), "is" | "was" | "are" | "were");
     let starts = (0..words.len()).filter(opens).filter(|at| matches!(lower(at + 1), "a" | "an" | "the"));
     let phrase =
         |start: usize| start..start + words[start..].iter().take_while(|word| !word.is_function).count();
     starts.map(|at| phrase(at + 2)).collect()
 }
 
-/// Whether a phrase names a kind of this: "tax lawyer" or "footbridge", but not "lawyer".
+/// Whether a phrase names a kind of this: "tax lawyer", "footbridge", or "church" for a building, but not "lawyer".
 fn is_of_kind(phrase: &[Word], kind: &Word) -> bool {
     let Some((head, others)) = phrase.split_last() else { return false };
     let is_compound = head.lower.len() > kind.lower.len() + 2 && head.lower.ends_with(&kind.lower);
-    is_same(head, kind) && !others.is_empty() || is_compound
+    let is_special = !is_same(head, kind) && !may_stand_for(&head.lower, &kind.lower);
+    is_same(head, kind) && !others.is_empty()
+        || is_compound
+        || is_special && may_stand_for(&kind.lower, &head.lower)
 }

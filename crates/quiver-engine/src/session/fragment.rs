@@ -180,6 +180,8 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
         });
     } else if !names.is_empty() && fragment.is_about {
         return None;
+    } else if !names.is_empty() && is_circumstance(first) {
+        return phrase(said, fragment, last);
     } else if !names.is_empty() {
         let mut filled = Filled::new(what_is(text), "asked of what is named");
         filled.new = names[0].referent(said);
@@ -204,6 +206,11 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
     }
     filled.text = replaced(&last.said.text, edits);
     Some(filled)
+}
+
+/// Whether a preposition begins a circumstance, of which the same is asked: "*in* the Low Meadow strips".
+fn is_circumstance(word: &str) -> bool {
+    is_preposition(word) && !matches!(word, "of" | "about" | "for" | "with" | "by" | "to")
 }
 
 /// Puts a name in the place of one in the last question.

@@ -17,14 +17,14 @@ use crate::{
 
 use super::{
     exchange::Referent,
-    lexicon::{Sort, is_be, is_closed, is_person_noun, pronoun, title_of_address},
+    lexicon::{Sort, is_article, is_be, is_closed, is_person_noun, pronoun, title_of_address},
     link::{Reader, bare, name_words},
     said::Said,
 };
 
 /// Number of passages about an entity to read: as many by similarity to the question as in order.
 const ABOUT_EACH: usize = 3;
-/// Number of passages that mention an entity to read.
+/// The same of passages that only mention it.
 const MENTIONING_EACH: usize = 2;
 /// Minimum agreement for two words to match.
 const AGREES: f32 = 0.7;
@@ -79,9 +79,12 @@ impl Reader<'_> {
             ]
         });
         let near = self.graph.nearest_ids::<Passage>(searches.collect()).await?;
-        let first = ids.iter().map(|ids| {
-            let about = documents(filters::about(ids.iter().copied()));
-            self.graph.list_ids::<Passage>(about, ABOUT_EACH)
+        let first = ids.iter().flat_map(|ids| {
+            let list = |among, limit| self.graph.list_ids::<Passage>(documents(among), limit);
+            [
+                list(filters::about(ids.iter().copied()), ABOUT_EACH),
+                list(filters::mentioning(ids.iter().copied()), MENTIONING_EACH),
+            ]
         });
         let first = try_join_all(first).await?;
         let mut wanted: Vec<PassageId> =
@@ -94,7 +97,7 @@ impl Reader<'_> {
         let known = referents.iter().enumerate().map(|(at, referent)| {
             let mut of: Vec<PassageId> =
                 near[2 * at].iter().chain(&near[2 * at + 1]).map(|(id, _)| *id).collect();
-            of.extend(&first[at]);
+            of.extend(first[2 * at].iter().chain(&first[2 * at + 1]));
             of.dedup();
             let mut seen = Vec::new();
             of.retain(|id| {
@@ -178,7 +181,7 @@ impl Profile {
     /// mare, has lost *her* shoe. *She* …"
     fn count_as_subject(&mut self, sentences: &[&str], own: &str) {
         for (at, sentence) in sentences.iter().enumerate() {
-            if !name::normalise(sentence).starts_with(own) {
+            if !begins_with(sentence, own) {
                 continue;
             }
             self.count(sentence, own, 0);
@@ -387,6 +390,23 @@ impl Profile {
         !(self.about.is_empty() && self.mentioning.is_empty())
     }
 }
+
+/// Whether a sentence begins with a name, or with a noun before it: "Marta …", "The mare Bess …".
+fn begins_with(sentence: &str, own: &str) -> bool {
+    let is_name = |text: &str| name::normalise(text).starts_with(own);
+    let said = Said::of(sentence);
+    let nouns = said.tokens.iter().enumerate().skip(1).take(NOUNS_BEFORE_MAX);
+    let mut nouns =
+        nouns.take_while(|(_, noun)| !(is_closed(&noun.lower) || noun.is_marked || noun.parted.is_some()));
+    is_name(sentence)
+        || is_article(said.word(0))
+            && nouns.any(|(at, _)| {
+                said.tokens.get(at + 1).is_some_and(|next| is_name(&sentence[next.range.start..]))
+            })
+}
+
+/// Maximum number of words between an article and a name after its noun: "the old mare Bess".
+const NOUNS_BEFORE_MAX: usize = 2;
 
 /// Total weight of the question's words that occur in a text.
 pub(super) fn weight_said(asked: &[Weighed], said: &[Word]) -> f32 {

@@ -330,6 +330,7 @@ impl<'a> Resolver<'a> {
             fits.then(|| salience * agrees + self.support(at, salience))
         });
         if matches!(sort, Sort::Thing | Sort::Several) {
+            self.keep_kind(anaphor, &mut scored);
             self.keep_topics(anaphor, &mut scored);
             scored.retain(|(at, _)| self.is_still_in_focus(*at, anaphor));
         }
@@ -348,6 +349,24 @@ impl<'a> Resolver<'a> {
             .map(|(at, _)| self.candidates[*at].referent.clone())
             .collect();
         Some(choice)
+    }
+
+    /// Keeps the candidates of the kind that the question gives, if there are any among those asked about: "What kind of
+    /// *barn* is it?" does not ask of the farm in the last answer.
+    fn keep_kind(&self, anaphor: &Anaphor, scored: &mut Vec<(usize, f32)>) {
+        let Some(be) = anaphor.tokens.start.checked_sub(1).filter(|at| is_be(self.said.word(*at))) else {
+            return;
+        };
+        let start = (0..be).rev().find(|at| matches!(self.said.word(*at), "kind" | "sort" | "type"));
+        let Some(kind) = be.checked_sub(1).filter(|kind| start.is_some_and(|start| start + 1 < *kind)) else {
+            return;
+        };
+        let fits = |at: usize| self.known[at].fits(self.reader, self.said.word(kind)) >= FITS_WELL;
+        let is_asked =
+            |at: usize| self.candidates[at].topic.is_some() || self.candidates[at].because == ASKED_ABOUT;
+        if scored.iter().any(|(at, _)| is_asked(*at) && fits(*at)) {
+            scored.retain(|(at, _)| fits(*at));
+        }
     }
 
     /// Keeps the candidates that the latest question names, if any fit. They take precedence over those in an

@@ -498,9 +498,9 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
     })
 }
 
-/// Whether a phrase names a time by its parts: "the end" of March, "the second week", "last year".
+/// Whether a phrase names a time by its parts: "the end" of March, "the second week", "last year", "last winter".
 fn names_time(said: &Said, tokens: &Range<usize>) -> bool {
-    let is_period_noun = |word: &str| reference::says(word, Reference::Period);
+    let is_period_noun = |word: &str| reference::says(word, Reference::Period) || is_period(word);
     let after_of = tokens.end + 1 + usize::from(is_article(said.word(tokens.end + 1)));
     let is_of_period = said.word(tokens.end) == "of"
         && (is_period(said.word(after_of)) || is_period_noun(said.word(after_of)));

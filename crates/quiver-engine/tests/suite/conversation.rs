@@ -806,3 +806,110 @@ async fn an_option_is_chosen_by_a_part_of_its_name_or_by_what_it_is() {
     let follow_up = becomes(&mut session, &["Who bakes at Cafe Linde?", "When does it open?"]).await;
     assert_eq!(follow_up, "When does Café Linde open?");
 }
+
+/// Three boats, a winter show with a second one, and three yards that share a part of a name.
+async fn harbour() -> Quiver {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        (
+            "corvina_summer",
+            "The trawler Corvina landed 71 of her 90 promised loads in summer, with her best hauls off Cape Lorn.",
+        ),
+        ("corvina_mishaps", "The gravest mishaps of the Corvina were a torn net and a fire in the galley."),
+        ("on_mishaps", "A mishap is whatever a crew reports. The gravest mishaps are read out on Mondays."),
+        (
+            "sails_of_ostra",
+            "The show Sails of Ostra sold 8,100 tickets last winter, and children loved the rope corner.",
+        ),
+        ("sails_of_ostra_flaws", "The worst flaws of Sails of Ostra were dim lamps and a cold hall."),
+        ("Hollow Yard", "Hollow Yard lies in Brandt parish and is a repair yard. It was paved in 1988."),
+        ("Hollow Field", "Hollow Field lies in Tolk parish and is a football pitch. It was paved in 2003."),
+        ("Lorn Petrel", "Lorn Petrel works from Dorn as a harbour tug. She was built in 1991."),
+        ("Ada Petrel", "Ada Petrel works in the sail loft as a rigger. She came in 2015."),
+    ];
+    let documents = documents.map(|(key, text)| Document::new(key, text).with_title(key));
+    quiver.ingest(documents).await.expect("documents are read");
+    quiver
+}
+
+#[tokio::test]
+async fn a_ship_is_she_and_a_season_is_not_it() {
+    let quiver = harbour().await;
+    let first = "Tell me briefly how the summer turned out for the trawler Corvina.";
+    let show = "Please give me the gist of last winter's show Sails of Ostra.";
+    let cases: [(&[&str], &str); 5] = [
+        (&[first, "And what were her gravest mishaps?"], "And what were Corvina's gravest mishaps?"),
+        (&[show, "Which were its worst flaws?"], "Which were Sails of Ostra's worst flaws?"),
+        (&[show, "What about the rope corner in it?"], "What about the rope corner in Sails of Ostra?"),
+        // A show is not "she".
+        (&[show, "What were her worst flaws?"], "What were her worst flaws?"),
+        (
+            &[first, "What were the gravest mishaps of the Corvina?", "And in the Galway shoals?"],
+            "What were the gravest mishaps of the Corvina in the Galway shoals?",
+        ),
+    ];
+    for (number, (questions, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, questions).await, expected, "{questions:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_sentence_may_turn_to_a_thing_before_the_question() {
+    let quiver = harbour().await;
+    let mut session = quiver.session("s");
+    for (question, expected) in [
+        ("What's the short version of the Corvina's summer?", Some("71")),
+        ("How did Sails of Ostra stand last winter? A summary will do.", Some("8,100")),
+        ("Let's go back to the Corvina. How many loads did she land?", Some("71")),
+        ("What caused the mishaps of the Corvina off Cape Lorn?", None),
+    ] {
+        let reply = session.ask(question).await.unwrap();
+        let text = reply.answer.and_then(|answer| answer.text);
+        match expected {
+            Some(expected) => assert!(text.is_some_and(|text| text.contains(expected)), "{question}"),
+            None => assert_eq!(text.filter(|text| text.contains("hauls")), None, "{question}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_follow_up_asks_for_the_kind_of_the_thing_asked_about() {
+    let quiver = harbour().await;
+    for (number, (questions, standalone, expected)) in [
+        (
+            ["Which parish does Hollow Yard lie in?", "And what kind of yard is it?"],
+            "And what kind of yard is Hollow Yard?",
+            Some("repair"),
+        ),
+        (
+            ["Where does Lorn Petrel work?", "What sort of ship is she?"],
+            "What sort of ship is Lorn Petrel?",
+            Some("tug"),
+        ),
+        (
+            ["Where does Ada Petrel work?", "What is her job there?"],
+            "What is Ada Petrel's job there?",
+            Some("rigger"),
+        ),
+        // Nothing says what she does in Dorn.
+        (
+            ["Where does Ada Petrel work?", "What is Ada Petrel's job in Dorn?"],
+            "What is Ada Petrel's job in Dorn?",
+            None,
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut session = quiver.session(format!("kind {number}"));
+        session.ask(questions[0]).await.unwrap();
+        let reply = session.ask(questions[1]).await.unwrap();
+        assert_eq!(reply.read.standalone, standalone);
+        let text = reply.answer.and_then(|answer| answer.text);
+        match expected {
+            Some(expected) => assert!(text.is_some_and(|text| text.contains(expected)), "{questions:?}"),
+            None => assert_eq!(text, None, "{questions:?}"),
+        }
+    }
+}

@@ -312,3 +312,93 @@ async fn what_follows_in_the_passage_goes_on_about_the_thing() {
     ];
     check(&notes, "When was the telescope for faint stars built?", "1998", "2004").await;
 }
+
+#[tokio::test]
+async fn a_name_is_announced_by_known_as_and_belongs_to_its_own_kind() {
+    let tiles = [
+        "The clay for the roof tiles is thinned with the old slip known as the Morla.",
+        "The Morla is stirred with a beech paddle.",
+        "The roof tiles sell out before Easter.",
+    ];
+    check(&tiles, "What is the slip for the roof tiles stirred with?", "beech", "Easter").await;
+    refuse(&tiles, "What do we store the slip for the roof tiles in?").await;
+    // The varnish has the name, and not the roof.
+    let roof = [
+        "The tiled roof of the mill is protected by a varnish called Oriel.",
+        "Oriel has to be renewed every 6 years.",
+    ];
+    check(&roof, "How often must the varnish on the tiled roof be renewed?", "6 years", "").await;
+    refuse(&roof, "How often must the tiled roof of the mill be renewed?").await;
+    let tower = ["The bell of the north tower is rung by the keeper.", "The north tower closes at six."];
+    refuse(&tower, "What do we give the keeper of the north tower?").await;
+}
+
+#[tokio::test]
+async fn what_becomes_of_the_thing_is_told_with_its_circumstances() {
+    let mail = [
+        "The steamer Corvina carries the summer mail across the lake.",
+        "In thick fog Corvina loses its radar echo.",
+        "The ferry Dorade carries tourists; in thick fog its horn fails.",
+    ];
+    let question = "What does thick fog do to the steamer that carries the summer mail?";
+    check(&mail, question, "radar echo", "horn").await;
+    refuse(&mail, "What does thick snow do to the steamer that carries the summer mail?").await;
+    refuse(&mail, "What damage can thick fog do to the steamer that carries the summer mail?").await;
+    let cloth = [
+        "The blue cloth is dyed in a vat called Maren.",
+        "Kept too cold, Maren turns green and smells of eggs.",
+        "Kept too hot, the red vat boils over.",
+    ];
+    check(&cloth, "What happens if the vat for the blue cloth is kept too cold?", "green", "boils").await;
+    refuse(&cloth, "What happens if the vat for the blue cloth is kept too hot?").await;
+    let bath = [
+        "Silver spoons are cleaned in a bath called Argon Blue.",
+        "Heated to a boil, Argon Blue can burn the skin.",
+        "Kept in glass, Argon Blue can prevent stains.",
+    ];
+    let question = "What damage can the bath for the silver spoons do if it is heated to a boil?";
+    check(&bath, question, "burn", "stains").await;
+    refuse(&bath, "What damage can the bath for the silver spoons do if it is kept in glass?").await;
+}
+
+#[tokio::test]
+async fn a_time_after_the_use_of_the_thing_is_none_before_it() {
+    let courts = [
+        "Moss on the tennis courts is fought with a powder called Tersol.",
+        "After an application of Tersol players have to wait 3 days before a match.",
+    ];
+    let question = "How long do players have to wait before a match after using the powder against moss?";
+    check(&courts, question, "3 days", "").await;
+    refuse(&courts, "How long do players have to wait before using the powder against moss?").await;
+}
+
+#[tokio::test]
+async fn a_description_ends_before_the_verb_and_may_say_what_the_thing_does() {
+    let halls = [
+        "Hall C is the only hall cool enough for tulips.",
+        "Drivers bound for Hall C must collect a badge at Gate 4.",
+        "Hall D is the only hall warm enough for palms.",
+    ];
+    let question = "Where must drivers heading for the cool tulip hall collect their badge?";
+    check(&halls, question, "Gate 4", "").await;
+    refuse(&halls, "Where must drivers heading for the warm palm hall collect their badge?").await;
+    let desks = [
+        "Permits for the flower market are stamped by the Harbour Desk.",
+        "Calls to the Harbour Desk are answered by Runa Holm.",
+        "Dog licences come from the Mill Desk, whose calls are answered by Ole Vik.",
+    ];
+    let question = "Who answers calls to the desk stamping the flower market permits?";
+    check(&desks, question, "Runa Holm", "Ole").await;
+    refuse(&desks, "Who answers calls to the desk stamping the fish market permits?").await;
+}
+
+#[tokio::test]
+async fn the_proper_part_of_a_name_may_stand_by_itself_where_something_is_done_to_it() {
+    let kiln = "The Brant kiln is the oven of choice for thin porcelain.";
+    let question = "How is the oven of choice for thin porcelain heated?";
+    let heated = "Brant has to be heated with dry birch before a firing.";
+    check(&[kiln, heated], question, "birch", "").await;
+    let lies = "Brant lies in the hills above the clay pits.";
+    refuse(&[kiln, lies], "Where does the oven of choice for thin porcelain lie?").await;
+    refuse(&[kiln, "The Brant stove has to be heated with dry birch before a firing."], question).await;
+}
