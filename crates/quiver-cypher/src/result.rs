@@ -109,8 +109,8 @@ impl Rows {
     /// Returns a readable name of a node: one of its properties, or its labels.
     pub fn node_name(&self, id: NodeId) -> String {
         let Some(node) = self.nodes.get(&id) else { return "?".to_owned() };
-        let named =
-            ["name", "title", "id", "key", "text"].into_iter().find_map(|key| node.properties.get(key));
+        let keys = ["name", "title", "headline", "heading", "caption", "id", "key", "text"];
+        let named = keys.into_iter().find_map(|key| node.properties.get(key));
         let name = named.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         name.unwrap_or_else(|| node.labels.iter().cloned().collect::<Vec<_>>().join(":"))
     }

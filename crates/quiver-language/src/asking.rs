@@ -65,5 +65,19 @@ classes_of_words! {
         Having = "having",
         /// Adds nothing to what a thing has: "installed".
         Equipped = "equipped",
+        /// Adds nothing to a question, which is about all records as they are now. "at the moment".
+        Idle = "idle",
+        /// Before "who" or "whose": that does not matter. "no matter".
+        Regardless = "regardless",
+        /// People who work together: "crew".
+        Group = "group",
+        /// After "be": somebody has a piece of work that is not over. "busy with".
+        Busy = "busy",
+        /// A verb in its base form: an event brought or concerned its subject. "come in".
+        Arriving = "arriving",
+        /// In the name of a number: adds nothing to what it is a number of. "total".
+        Estimate = "estimate",
+        /// Before a number of people or things that an event had. "in front of".
+        Attended = "attended",
     }
 }

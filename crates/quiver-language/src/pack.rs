@@ -406,9 +406,9 @@ pub(crate) fn classed(file: &'static str) -> impl Iterator<Item = (&'static str,
 #[derive(Debug)]
 pub(crate) struct ClassedWords {
     /// The classes of each word, one bit each.
-    classes: HashMap<&'static str, u32>,
+    classes: HashMap<&'static str, u64>,
     /// The classes of the words that begin with a byte. Most words that are looked up need no hash.
-    by_first: [u32; 256],
+    by_first: [u64; 256],
 }
 
 impl ClassedWords {
@@ -417,7 +417,7 @@ impl ClassedWords {
         let mut words = Self { classes: HashMap::new(), by_first: [0; 256] };
         for (name, word) in classed(file) {
             let class = names.iter().position(|known| *known == name);
-            let bit = 1 << class.unwrap_or_else(|| panic!("{name} is no class of the pack file"));
+            let bit = 1_u64 << class.unwrap_or_else(|| panic!("{name} is no class of the pack file"));
             *words.classes.entry(word).or_default() |= bit;
             words.by_first[usize::from(word.as_bytes()[0])] |= bit;
         }
@@ -425,18 +425,18 @@ impl ClassedWords {
     }
 
     pub(crate) fn has(&self, word: &str, class: usize) -> bool {
-        let bit = 1 << class;
+        let bit = 1_u64 << class;
         let Some(first) = word.as_bytes().first() else { return false };
         self.by_first[usize::from(*first)] & bit != 0
             && self.classes.get(word).is_some_and(|classes| classes & bit != 0)
     }
 
     pub(crate) fn of_class(&self, class: usize) -> impl Iterator<Item = &'static str> {
-        self.classes.iter().filter(move |(_, classes)| **classes & 1 << class != 0).map(|(word, _)| *word)
+        self.classes.iter().filter(move |(_, classes)| **classes & (1 << class) != 0).map(|(word, _)| *word)
     }
 }
 
-/// Declares the classes of the words of a pack file, at most 32, each with its name in the file; and the functions that
+/// Declares the classes of the words of a pack file, at most 64, each with its name in the file; and the functions that
 /// look words up.
 macro_rules! classes_of_words {
     (
@@ -493,6 +493,9 @@ mod tests {
             include_str!("../packs/any/negations.tsv"),
             include_str!("../packs/en/kinds.tsv"),
             include_str!("../packs/en/measures.tsv"),
+            include_str!("../packs/en/dimensions.tsv"),
+            include_str!("../packs/en/events.tsv"),
+            include_str!("../packs/en/units.tsv"),
             include_str!("../packs/en/objects.tsv"),
             include_str!("../packs/en/numbers.tsv"),
             include_str!("../packs/en/related.tsv"),

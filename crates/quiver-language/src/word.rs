@@ -82,6 +82,16 @@ pub fn irregular_forms(word: &str) -> Vec<&'static str> {
     base.into_iter().chain(pasts.iter().copied()).filter(|form| *form != word).collect()
 }
 
+/// Returns the nouns for the event that an English verb says, given in base form: "birth" for "bear".
+pub fn event_nouns(base: &str) -> impl Iterator<Item = &'static str> {
+    EVENT_NOUNS.get(base).into_iter().flat_map(|nouns| nouns.split(' '))
+}
+
+static EVENT_NOUNS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let lines = rows(include_str!("../packs/en/events.tsv"));
+    lines.filter_map(|fields| Some((*fields.first()?, *fields.get(1)?))).collect()
+});
+
 /// Returns whether a lower-case word is a form of an irregular English verb and is rarely a noun: "woven", "weave" and
 /// "put", but not "spring" or "offset".
 pub fn is_irregular_verb(word: &str) -> bool {

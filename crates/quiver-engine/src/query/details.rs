@@ -4,7 +4,7 @@ use quiver_cypher::{Map, Value};
 use quiver_language::{Class, Language, word::parts};
 
 /// The keys of properties that name a node, the best first.
-pub(super) const NAME_KEYS: [&str; 4] = ["name", "title", "id", "key"];
+pub(super) const NAME_KEYS: [&str; 7] = ["name", "title", "headline", "heading", "caption", "id", "key"];
 /// The names of properties with the state of a node, whose values are self-explanatory.
 pub(super) const STATUS: [&str; 3] = ["status", "state", "stage"];
 /// Words in a property's name that its value makes obvious.

@@ -10,7 +10,9 @@ mod finish;
 mod general;
 mod grammar;
 mod holding;
+mod idle;
 mod lookup;
+mod measured;
 mod named;
 mod noun;
 mod phrase;
@@ -32,7 +34,7 @@ use self::vocabulary::is_identifying;
 use self::{
     cypher::{Written, literal, quoted, write},
     grammar::readings,
-    lookup::Words,
+    lookup::{LeftOut, Words},
 };
 pub(super) use self::{
     schema_text::{mentions, schema_text},
@@ -230,7 +232,9 @@ pub(super) fn unshared_names(vocabulary: &Vocabulary, asker: &str, names: &[Valu
 
 /// Returns the words of a question that belong to neither the vocabulary nor the grammar.
 pub(super) fn unknown_words(vocabulary: &Vocabulary, question: &str) -> Vec<String> {
-    let Some(words) = Words::of(vocabulary, question, 0, true) else { return Vec::new() };
+    let Some(words) = Words::of(vocabulary, question, 0, LeftOut::Idle { asker: None }) else {
+        return Vec::new();
+    };
     let unknown = words.list.iter().enumerate().filter(|(at, _)| !words.is_known(vocabulary, *at));
     unknown.map(|(_, word)| question[word.start..word.end].to_owned()).collect()
 }

@@ -52,31 +52,55 @@ impl Reader<'_> {
         found
     }
 
-    /// Parses "suffered damage", "received a complaint".
+    /// Parses "suffered damage", "received a complaint", "came in a delivery".
     pub(super) fn undergone(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         let is_undergoing = self.word(at).is_some_and(|word| {
             says(&word.norm, Asking::Undergoing)
                 || verbs(&word.norm).any(|verb| says(verb, Asking::Undergoing))
         });
-        if !is_undergoing || !self.links_at(at).is_empty() {
+        let mut ends = self.verb_ends(at, Asking::Arriving, false);
+        ends.extend(is_undergoing.then_some(at + 1));
+        if !self.links_at(at).is_empty() {
             return Vec::new();
         }
-        let events = self.events(at + 1, label, depth).into_iter();
+        let events = ends.into_iter().flat_map(|end| self.events(end, label, depth));
         events.map(|one| Found { end: one.end, item: Said::Holds(one.item), notes: one.notes }).collect()
     }
 
     /// Parses "failed an inspection": the verb is the value of a property of the event.
     pub(super) fn outcome(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
-        let Some(verb) = self.word(at).filter(|_| self.links_at(at).is_empty()) else { return Vec::new() };
+        let Some(verb) = self.word(at) else { return Vec::new() };
+        self.with_outcome(at, at + 1, label, depth, |value| {
+            let is_past = is_past(value) || irregular_verb(value).is_some();
+            is_past && stems(value).iter().any(|stem| verb.stems.contains(stem))
+        })
+    }
+
+    /// Parses "rejected in an inspection" after "be".
+    pub(super) fn outcome_in(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
+        let Some(said) = self.word(at).filter(|_| self.is(at + 1, &["in", "at", "during", "by"])) else {
+            return Vec::new();
+        };
+        self.with_outcome(at, at + 2, label, depth, |value| value == said.norm)
+    }
+
+    /// Parses an event from a word on, with the values of its properties that the verb before it says.
+    fn with_outcome(
+        &self,
+        at: usize,
+        event_at: usize,
+        label: usize,
+        depth: u32,
+        is_said: impl Fn(&str) -> bool,
+    ) -> Vec<Found<Said>> {
         let mut found = Vec::new();
-        for event in self.events(at + 1, label, depth) {
+        if !self.links_at(at).is_empty() {
+            return found;
+        }
+        for event in self.events(event_at, label, depth) {
             let Condition::Link { link, node, amount: Amount::Some } = event.item else { continue };
             let of_event = &self.vocabulary.labels[node.label];
-            let says = |value: &Value| {
-                let value = value.as_str().map(fold).unwrap_or_default();
-                let is_past = is_past(&value) || irregular_verb(&value).is_some();
-                is_past && stems(&value).iter().any(|stem| verb.stems.contains(stem))
-            };
+            let says = |value: &Value| value.as_str().is_some_and(|value| is_said(&fold(value)));
             for property in of_event.properties.iter().filter(|property| property.has_few_values()) {
                 for value in property.values.iter().filter(|value| says(value)) {
                     let mut node = node.clone();

@@ -12,7 +12,6 @@ use super::{
     noun::equal,
     standing::{Standing, standing},
     vocabulary::{Property, PropertyKind},
-    word::fold,
 };
 
 /// The values of a status that say that a piece of work is over, or may say so.
@@ -53,6 +52,16 @@ impl Reader<'_> {
             return found;
         }
         let dated = |value: &&Value| value.as_str().is_some_and(|value| self.is_dated(label, value));
+        // If all the rest says that work is not over, what the only past date is named after does: "performed".
+        if let [unknown] = &found.uncertain[..]
+            && (settled.is_empty() && found.finished.is_empty())
+            && dated(&unknown)
+            && unknown.as_str().is_some_and(is_past)
+            && self.vocabulary.labels[label].past_dates().count() == 1
+        {
+            found.finished = std::mem::take(&mut found.uncertain);
+            return found;
+        }
         let with_date: Vec<Value> = settled.iter().filter(dated).cloned().collect();
         if found.finished.is_empty() && with_date.len() == 1 {
             settled.retain(|value| !with_date.contains(value));
@@ -68,10 +77,8 @@ impl Reader<'_> {
 
     /// Whether a date is named after a value: `filed_on` for "filed".
     fn is_dated(&self, label: usize, value: &str) -> bool {
-        let words = fold(value);
-        let first = stems(words.split(' ').next().unwrap_or_default());
         let mut dates = self.vocabulary.labels[label].properties.iter().filter(|property| property.is_time());
-        dates.any(|date| date.words.first().is_some_and(|word| word.iter().any(|stem| first.contains(stem))))
+        dates.any(|date| date.is_named_after(value))
     }
 
     /// Returns the conditions that may mean that a node is over, as one of these states says. There are several if the

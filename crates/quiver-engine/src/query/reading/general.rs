@@ -3,6 +3,7 @@
 use quiver_language::{
     asking::{Asking, says},
     pack::Kind,
+    state::{State, state},
     word::{irregular_verb, verbs},
 };
 
@@ -68,7 +69,7 @@ impl Reader<'_> {
     }
 
     /// Returns the ways in which a named node has pieces of work with a label.
-    fn tending(&self, work: usize, holder: &Described) -> Vec<Holding> {
+    pub(super) fn tending(&self, work: usize, holder: &Described) -> Vec<Holding> {
         if self.asking_node().as_ref() == Some(holder) && self.vocabulary.labels[work].due().is_some() {
             return self.holding(work, holder);
         }
@@ -79,6 +80,50 @@ impl Reader<'_> {
                 condition: Condition::Link { link, node: holder.clone(), amount: Amount::Some },
             })
             .collect()
+    }
+
+    /// Returns the ways in which a named node has pieces of work in one of some states.
+    fn tending_so_far(&self, work: usize, holder: &Described, states: &[Condition]) -> Vec<Holding> {
+        let tending = self.tending(work, holder).into_iter();
+        let in_state = |holding: Holding| {
+            let all = |state: &Condition| Condition::All(vec![holding.condition.clone(), state.clone()]);
+            let meaning = &holding.meaning;
+            states
+                .iter()
+                .map(|state| Holding { condition: all(state), meaning: meaning.clone() })
+                .collect::<Vec<_>>()
+        };
+        tending.flat_map(in_state).collect()
+    }
+
+    /// Parses "finished" after "which tasks has Samir": they are his, and over. If nodes record who does that, it is not known
+    /// to be him.
+    pub(super) fn finished_by(
+        &self,
+        at: usize,
+        label: usize,
+        subject: &Found<NounPhrase>,
+    ) -> Vec<Found<Vec<Condition>>> {
+        let over = self.over(label, &[State::Finished]);
+        let is_over = self.word(at).is_some_and(|word| state(&word.norm) == Some(State::Finished));
+        let of_value = || self.adjectives(at, label).into_iter().find(|one| over.contains(&one.item));
+        let end = if is_over { Some(at + 1) } else { of_value().map(|one| one.end) };
+        let properties = &self.vocabulary.labels[label].properties;
+        let is_recorded = properties.iter().any(|one| {
+            !one.is_time()
+                && !one.is_status()
+                && self.run(at, one.words.get(..1).unwrap_or_default()).is_some()
+        });
+        let Some(end) = end.filter(|_| subject.item.is_name && !is_recorded && !self.is_link_of(at, label))
+        else {
+            return Vec::new();
+        };
+        let ways = self.tending_so_far(label, &subject.item.node, &over).into_iter();
+        let found = ways.map(|Holding { condition, meaning }| {
+            let notes = [subject.notes.clone(), vec![self.note(at, end, meaning)]].concat();
+            Found { end, item: vec![condition], notes }
+        });
+        found.collect()
     }
 
     /// Whether a general verb stands here.
@@ -159,6 +204,12 @@ impl Reader<'_> {
         for end in self.tending_ends(verb) {
             ways.extend(self.tending(label, node).into_iter().map(|holding| (end, holding)));
         }
+        if let Some(end) = self.phrase(verb, Asking::Busy) {
+            let not_over = self.not_over(label);
+            ways.extend(
+                self.tending_so_far(label, node, &not_over).into_iter().map(|holding| (end, holding)),
+            );
+        }
         // "Has Samir been given".
         let is_given = verb.checked_sub(1).is_some_and(|before| self.is(before, &["been"]))
             && self.word(verb).is_some_and(|word| says(&format!("{} to", word.norm), Asking::Entrusted));
@@ -183,7 +234,11 @@ impl Reader<'_> {
         for (end, Holding { condition, meaning }) in ways {
             let condition = if amount == Amount::No { negated(condition) } else { Some(condition) };
             let notes = [subject.notes.clone(), vec![self.note(verb, end, meaning)]].concat();
-            found.extend(condition.map(|condition| Found { end, item: vec![condition], notes }));
+            let item = condition.map(|condition| match condition {
+                Condition::All(all) => all,
+                one => vec![one],
+            });
+            found.extend(item.map(|item| Found { end, item, notes }));
         }
         found
     }

@@ -10,7 +10,7 @@ use quiver_language::{
 
 use super::{
     Amount, Asked, Asking, Condition, Described, Extreme, Link, Operator, Understood,
-    lookup::Words,
+    lookup::{LeftOut, Words},
     vocabulary::{Known, LinkType, Vocabulary},
     word::{Word, fold, number},
 };
@@ -106,7 +106,7 @@ pub(super) struct Reader<'v> {
     steps: Cell<u32>,
 }
 
-/// Finds every reading of a question as a query: as written, else without words such as "still", else also loosely.
+/// Finds every reading of a question as a query: as written, else without phrases such as "still", else also loosely.
 pub(super) fn readings(
     vocabulary: &Vocabulary,
     question: &str,
@@ -114,18 +114,20 @@ pub(super) fn readings(
 ) -> Vec<(Understood, Vec<Note>)> {
     let Asking { now, asker, other_names } = asking;
     let asker = asker.and_then(|asker| vocabulary.node(asker));
-    let reader = |leave_out_now| {
-        let words = Words::of(vocabulary, question, now, leave_out_now)?;
+    let reader = |left_out| {
+        let words = Words::of(vocabulary, question, now, left_out)?;
         let names = asker.and_then(|asker| asker.value.as_str()).into_iter();
         let names_of_asker = names.chain(other_names.iter().map(String::as_str)).map(fold).collect();
         Some(Reader { vocabulary, words, asker, names_of_asker, now, is_loose: false, steps: Cell::new(0) })
     };
-    let Some(whole) = reader(false) else { return Vec::new() };
+    let Some(whole) = reader(LeftOut::Nothing) else { return Vec::new() };
     let found = whole.readings();
     if !found.is_empty() {
         return found;
     }
-    let Some(of_now) = reader(true) else { return Vec::new() };
+    let Some(of_now) = reader(LeftOut::Idle { asker: asker.map(|asker| asker.label) }) else {
+        return Vec::new();
+    };
     let found = of_now.readings();
     if !found.is_empty() {
         return found;
@@ -395,7 +397,10 @@ impl<'v> Reader<'v> {
             } else {
                 Vec::new()
             };
-            for more in of_subject {
+            // "Were won in front of more than 500 spectators": only the subject has that number.
+            let counted = self.phrase(rest.end, Phrase::Attended).into_iter();
+            let counted = counted.flat_map(|end| self.counted(end, label)).filter_map(holding_only);
+            for more in of_subject.into_iter().chain(counted) {
                 let said = [rest.item.clone(), vec![Said::Holds(more.item)]].concat();
                 found.extend(ask(asked, subject, &said, more.end, [notes.clone(), more.notes].concat()));
             }
@@ -577,9 +582,9 @@ impl<'v> Reader<'v> {
                 (_, true) => self.action_or_had(subject.end, label, 0),
                 _ => self.perfect(subject.end, label, 0),
             };
-            for rest in rest {
+            for rest in rest.into_iter().flat_map(|rest| self.with_state_after(rest, label)) {
                 let notes = [subject.notes.clone(), rest.notes].concat();
-                let asked = ask(&Asked::Nodes, &subject, &[rest.item], rest.end, notes);
+                let asked = ask(&Asked::Nodes, &subject, &rest.item, rest.end, notes);
                 found.extend(asked.filter(|one| {
                     !is_thing || self.are_about_things_to_do(label, &one.item.node.conditions)
                 }));
@@ -588,12 +593,9 @@ impl<'v> Reader<'v> {
         found
     }
 
-    /// Parses "Am I late with any tickets?", "Am I behind schedule on anything?"
+    /// Parses "Am I late with any tickets?", "Have I missed the deadline for anything?"
     fn am_i(&self) -> Vec<Found<Understood>> {
-        if !self.is_kind(0, Kind::Be) || !self.is(1, &["i"]) {
-            return Vec::new();
-        }
-        let Some(object) = self.late(2).filter(|end| self.is(*end, &["with", "on", "for"])) else {
+        let Some(object) = self.i_am_late(0).filter(|end| self.is(*end, &["with", "on", "for"])) else {
             return Vec::new();
         };
         let subjects = self.described(object + 1, 0).into_iter().chain(self.things(object + 1));
@@ -702,6 +704,12 @@ pub(super) fn ask(
     }
     let item = Understood { asked: asked.clone(), node, extreme, also: Vec::new(), texts_on: Vec::new() };
     Some(Found { end, item, notes })
+}
+
+/// Returns a statement that is a condition as that.
+pub(super) fn holding_only(said: Found<Said>) -> Option<Found<Condition>> {
+    let Said::Holds(item) = said.item else { return None };
+    Some(Found { end: said.end, item, notes: said.notes })
 }
 
 /// Returns the links of a type between two labels as a voice uses it, from the first.

@@ -213,7 +213,10 @@ impl Reader<'_> {
                 ways.push((end, Condition::Link { link, node: asker.clone(), amount: Amount::Some }, note));
             }
         }
-        if let Some(end) = self.phrase(verb, Asking::Doing) {
+        // What is to be done may name the date by which it is: "serve" in `serveBy`.
+        let dues = self.vocabulary.labels[label].dues();
+        let named = dues.filter_map(|due| self.run(verb, due.words.get(..1).unwrap_or_default())).max();
+        if let Some(end) = self.phrase(verb, Asking::Doing).or(named.filter(|_| ways.is_empty())) {
             let held = self.held_by_asker(label).into_iter();
             ways.extend(held.map(|one| (end, one.condition.clone(), self.holding_note(verb, end, &one))));
         }
@@ -224,7 +227,7 @@ impl Reader<'_> {
                 found.push(Found::new(end, conditions.clone()).noted([note.clone()]));
                 // "By Friday".
                 for due in self.vocabulary.labels[label].dues() {
-                    for (time, within) in self.by_time(end, due) {
+                    for (time, within) in self.by_time(end, due, false) {
                         let conditions = [conditions.clone(), vec![within]].concat();
                         let note_of_time = self.time_note(end, time, label, due);
                         found.push(Found::new(time.end, conditions).noted([note.clone(), note_of_time]));
@@ -235,7 +238,16 @@ impl Reader<'_> {
         found
     }
 
-    /// Returns a condition as it is, and with "left" after it: that is not over.
+    /// Parses the value of a status with a preposition or a participle after "have": "in preparation", "paused".
+    fn of_status(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let statuses = self.vocabulary.labels[label].statuses();
+        let is_of_status = |one: &Found<Condition>| {
+            keys(&one.item).iter().all(|key| statuses.iter().any(|status| status.key == *key))
+        };
+        self.adjectives(at, label).into_iter().filter(is_of_status).collect()
+    }
+
+    /// Returns a condition as it is, and with "left" or a status after it: that is not over, or so far.
     pub(super) fn with_remaining(
         &self,
         found: Found<Vec<Condition>>,
@@ -244,7 +256,8 @@ impl Reader<'_> {
     ) -> Vec<Found<Vec<Condition>>> {
         let mut all = Vec::new();
         if amount == Amount::Some {
-            let states = [self.remaining(found.end, label), self.states(found.end, label)].concat();
+            let remaining = [self.remaining(found.end, label), self.states(found.end, label)];
+            let states = [remaining.concat(), self.of_status(found.end, label)].concat();
             all.extend(states.into_iter().map(|state| Found {
                 end: state.end,
                 item: [found.item.clone(), vec![state.item]].concat(),
@@ -255,17 +268,21 @@ impl Reader<'_> {
         all
     }
 
-    /// Parses "am I late with", "have I missed the deadline for".
-    pub(super) fn late_with(&self, at: usize, label: usize) -> Vec<Found<Vec<Condition>>> {
+    /// Parses "am I late", "have I missed the deadline".
+    pub(super) fn i_am_late(&self, at: usize) -> Option<usize> {
         if !self.is(at + 1, &["i"]) {
-            return Vec::new();
+            return None;
         }
-        let said = match (self.is_kind(at, Kind::Be), self.is_kind(at, Kind::Have)) {
+        match (self.is_kind(at, Kind::Be), self.is_kind(at, Kind::Have)) {
             (true, _) => self.late(at + 2),
             (_, true) => self.missed(at + 2),
             _ => None,
-        };
-        let Some(end) = said else { return Vec::new() };
+        }
+    }
+
+    /// Parses "am I late with", "have I missed the deadline for".
+    pub(super) fn late_with(&self, at: usize, label: usize) -> Vec<Found<Vec<Condition>>> {
+        let Some(end) = self.i_am_late(at) else { return Vec::new() };
         let end_after = end + usize::from(self.is(end, &["with", "on", "for"]));
         let mut found = Vec::new();
         for holding in self.held_by_asker(label) {
@@ -314,8 +331,8 @@ impl Reader<'_> {
         all.flat_map(|base| self.with_modifiers(&base, 0)).collect()
     }
 
-    /// Whether conditions are about what the user who asks has, or about a due date. Only then does "anything" mean a
-    /// thing to do.
+    /// Whether conditions are about what the user who asks has, about a due date, or about what is over or not. Only then does
+    /// "anything" mean a thing to do.
     pub(super) fn are_about_things_to_do(&self, label: usize, conditions: &[Condition]) -> bool {
         let held: Vec<Condition> = self.held_by_asker(label).into_iter().map(|one| one.condition).collect();
         let dues: Vec<&str> = self.vocabulary.labels[label].dues().map(|due| due.key.as_str()).collect();
@@ -323,9 +340,9 @@ impl Reader<'_> {
             Condition::All(all) => all.iter().any(|one| held.contains(one)),
             one => held.contains(one),
         };
-        let not_over = self.not_over(label);
+        let of_state = [self.not_over(label), self.over(label, &[State::Finished])].concat();
         let is_due = |condition: &Condition| {
-            not_over.contains(condition) || keys(condition).iter().any(|key| dues.contains(&key.as_str()))
+            of_state.contains(condition) || keys(condition).iter().any(|key| dues.contains(&key.as_str()))
         };
         conditions.iter().any(|condition| is_held(condition) || is_due(condition))
     }

@@ -6,6 +6,7 @@ use quiver_language::{
     Class, Kind, Language,
     asking::{Asking, says},
     degree::{comparative, superlative},
+    dimension::Dimension,
     read,
     state::state,
     time::{Direction, TimeRange, TimeRelation},
@@ -13,6 +14,7 @@ use quiver_language::{
 };
 
 use super::{
+    idle::Idle,
     vocabulary::{Known, Vocabulary},
     word::{Word, words},
 };
@@ -24,7 +26,9 @@ const PART_MAX: usize = 6;
 /// Maximum number of words in a phrase of the language.
 const PHRASE_MAX: usize = 4;
 /// The classes of phrases that are looked up word by word.
-const PHRASES: [Asking; 16] = [
+const PHRASES: [Asking; 18] = [
+    Asking::Attended,
+    Asking::Busy,
     Asking::Late,
     Asking::Past,
     Asking::Lapsed,
@@ -44,8 +48,17 @@ const PHRASES: [Asking; 16] = [
 ];
 /// Maximum number of words in a phrase that opens a question.
 const POLITE_MAX: usize = 5;
-/// Words that change nothing, since questions are about the current records.
-const OF_NOW: [&str; 6] = ["still", "currently", "now", "already", "yet", "please"];
+
+/// The phrases of a question that are left out.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LeftOut {
+    Nothing,
+    /// Those that add no condition: "still", "no matter whose".
+    Idle {
+        /// The label of the user who asks.
+        asker: Option<usize>,
+    },
+}
 
 /// A time in a question.
 #[derive(Clone, Debug)]
@@ -84,19 +97,21 @@ pub(super) struct Words<'v> {
 }
 
 impl<'v> Words<'v> {
-    /// Prepares a question. Returns `None` if it has too many words. Can leave out words such as "still".
+    /// Prepares a question. Returns `None` if it has too many words. Can leave out phrases that add no condition, such as
+    /// "still"; those about everybody only if the label of the user who asks is given.
     pub(super) fn of(
         vocabulary: &'v Vocabulary,
         question: &str,
         now: i64,
-        leave_out_now: bool,
+        left_out: LeftOut,
     ) -> Option<Self> {
         let text = read(question);
         let mut list = words(&text);
-        if leave_out_now {
-            list.retain(|word| !OF_NOW.contains(&word.norm.as_str()));
-        }
         list.drain(..polite_end(&list));
+        if let LeftOut::Idle { asker } = left_out {
+            list = Idle { vocabulary, question, asker, list: &list }.left_out()?;
+            list.drain(..polite_end(&list));
+        }
         if text.language != Language::English {
             return None;
         }
@@ -153,6 +168,8 @@ impl Words<'_> {
             || state(&word.norm).is_some()
             || superlative(&word.norm).is_some()
             || comparative(&word.norm).is_some()
+            || !Dimension::of_superlative(&word.norm).is_empty()
+            || !Dimension::of_comparative(&word.norm).is_empty()
     }
 }
 
@@ -265,8 +282,8 @@ fn add_names_by_gerund<'v>(
     }
 }
 
-/// Adds the names of nodes that begin with a verb, for the noun of that verb: "the fence painting", "the inspection of the
-/// fence".
+/// Adds the names of nodes that begin with a verb, for the noun of that verb, or with a noun and "of": "the fence painting",
+/// "the inspection of the fence", "the harbour bridge".
 fn add_names_by_noun<'v>(vocabulary: &'v Vocabulary, list: &[Word], values: &mut [Vec<(usize, &'v Known)>]) {
     let norms = |words: &[Word]| words.iter().map(|word| word.norm.as_str()).collect::<Vec<_>>().join(" ");
     let is_content = |word: &Word| word.class.is_none() && !word.is_number && !word.is_possessive;
@@ -288,7 +305,9 @@ fn add_names_by_noun<'v>(vocabulary: &'v Vocabulary, list: &[Word], values: &mut
                 continue;
             }
             let object = norms(object);
-            let texts = verbs_of_noun(&noun.norm).into_iter().flat_map(|verb| {
+            // "The harbour bridge" is "Bridge of the Harbour".
+            let of = verbs_of_noun(&noun.norm).into_iter().chain([format!("{} of", noun.norm)]);
+            let texts = of.flat_map(|verb| {
                 ["", "the ", "a ", "an "]
                     .into_iter()
                     .flat_map(move |article| ["", "s", "es"].map(|plural| (article, plural)))

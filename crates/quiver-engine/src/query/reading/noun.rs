@@ -2,6 +2,7 @@
 
 use quiver_cypher::Value;
 use quiver_language::{
+    dimension::Dimension,
     pack::{Class, Kind},
     word::beginning,
 };
@@ -37,12 +38,12 @@ enum Premodifier<'v> {
 }
 
 /// What a noun may mean.
-struct Head {
-    label: usize,
-    end: usize,
+pub(super) struct Head {
+    pub(super) label: usize,
+    pub(super) end: usize,
     /// The value that the noun is.
-    value: Option<Condition>,
-    note: Note,
+    pub(super) value: Option<Condition>,
+    pub(super) note: Note,
 }
 
 pub(super) fn equal(key: &str, value: Value) -> Condition {
@@ -53,7 +54,13 @@ impl<'v> Reader<'v> {
     /// Returns the properties of a label whose words start here, with their ends.
     pub(super) fn keys_at(&self, at: usize, label: usize) -> Vec<(usize, String)> {
         let properties = self.vocabulary.labels[label].properties.iter();
-        properties.filter_map(|one| Some((self.run(at, &one.words)?, one.key.clone()))).collect()
+        let found = properties.flat_map(|one| {
+            // "Height" for `heightCm`.
+            let name = one.words.split_last().filter(|_| !one.units.is_empty()).map(|(_, name)| name);
+            let ends = [self.run(at, &one.words), name.and_then(|name| self.run(at, name))];
+            ends.into_iter().flatten().map(|end| (end, one.key.clone()))
+        });
+        found.collect()
     }
 
     fn kind_of(&self, label: usize, key: &str) -> PropertyKind {
@@ -62,8 +69,9 @@ impl<'v> Reader<'v> {
 
     /// Returns the values of a property that start here, with their ends.
     pub(super) fn values_of(&self, at: usize, label: usize, key: &str) -> Vec<(usize, Value)> {
-        if self.kind_of(label, key) == PropertyKind::Number {
-            return self.number(at).map(|number| (at + 1, plain(number))).into_iter().collect();
+        let property = self.vocabulary.labels[label].property(key);
+        if let Some(number) = property.filter(|property| property.kind == PropertyKind::Number) {
+            return self.numbers(at, number);
         }
         let known = self.words.values.get(at).into_iter().flatten();
         let mut found: Vec<(usize, Value)> = known
@@ -247,12 +255,15 @@ impl<'v> Reader<'v> {
         let my = (self.asker.is_some() && self.is(at, &["my", "our"])).then_some(at);
         let mut found = Vec::new();
         for (start, amount) in self.quantities(at + usize::from(my.is_some())) {
-            let superlative = self.superlative(start);
-            let starts = [Some((start, None)), superlative.map(|(end, degree)| (end, Some((start, degree))))];
+            let superlative = self.superlative(start).map(|(end, degree)| (end, degree.is_time));
+            let of_dimension = self.word(start).map(|word| Dimension::of_superlative(&word.norm));
+            let superlative =
+                superlative.or(of_dimension.filter(|all| !all.is_empty()).map(|_| (start + 1, false)));
+            let starts =
+                [Some((start, None)), superlative.map(|(end, is_time)| (end, Some((start, is_time))))];
             for (start, degree) in starts.into_iter().flatten() {
                 for (head, before) in self.premodifiers(start) {
                     for Head { label, end, value, note } in self.heads(head) {
-                        let name = &self.vocabulary.labels[label].name;
                         let is_name = before.iter().any(
                             |one| matches!(one, Premodifier::Part(_, part) if part.known.label == label),
                         );
@@ -274,7 +285,7 @@ impl<'v> Reader<'v> {
                                 )
                             });
                         for base in resolved {
-                            let Some((from, degree)) = degree else {
+                            let Some((from, is_time)) = degree else {
                                 found.extend(self.with_modifiers(&base, depth));
                                 continue;
                             };
@@ -283,16 +294,10 @@ impl<'v> Reader<'v> {
                                 found.extend(next.iter().flat_map(|base| self.with_modifiers(base, depth)));
                                 continue;
                             }
-                            if !degree.is_time {
-                                continue;
-                            }
-                            let properties = self.vocabulary.labels[label].properties.iter();
-                            for property in properties.filter(|property| property.is_time()) {
-                                let measure = Measure::Property(property.key.clone());
-                                let extreme = Extreme { measure, is_high: degree.is_high };
-                                let side = if degree.is_high { "highest" } else { "lowest" };
-                                let meaning = format!("{side} {name}.{}", property.key);
-                                let mut base = base.clone().noted([self.note(from, start, meaning)]);
+                            for extreme in self.extremes_before(from, label, is_time) {
+                                let Measure::Property(key) = &extreme.measure else { continue };
+                                let note = self.extreme_note(from, start, label, key, extreme.is_high);
+                                let mut base = base.clone().noted([note]);
                                 base.item.extreme = Some(extreme);
                                 found.extend(self.with_modifiers(&base, depth));
                             }
@@ -304,9 +309,22 @@ impl<'v> Reader<'v> {
         found
     }
 
+    /// Returns the superlatives that a word before a noun may mean: "the oldest", "the cheapest".
+    fn extremes_before(&self, at: usize, label: usize, is_time: bool) -> Vec<Extreme> {
+        let mut found = self.extremes(at, label);
+        if let Some((_, degree)) = self.superlative(at).filter(|_| is_time) {
+            let times = self.vocabulary.labels[label].properties.iter().filter(|one| one.is_time());
+            found.extend(times.map(|property| Extreme {
+                measure: Measure::Property(property.key.clone()),
+                is_high: degree.is_high,
+            }));
+        }
+        found
+    }
+
     /// The labels that a noun may mean: those that are called so, or else the one with a property that has it as a value:
     /// "strikers" are players whose position is "striker".
-    fn heads(&self, at: usize) -> Vec<Head> {
+    pub(super) fn heads(&self, at: usize) -> Vec<Head> {
         let labels = 0..self.vocabulary.labels.len();
         let of_label = labels.filter_map(|label| {
             let of_label = &self.vocabulary.labels[label];
@@ -317,12 +335,17 @@ impl<'v> Reader<'v> {
         if found.is_empty() { self.value_noun(at).into_iter().collect() } else { found }
     }
 
-    /// Parses a noun in the plural, or after "the" or "a", that is a value of a single property.
+    /// Parses a noun in the plural, or after "the", "a" or "which", that is a value of a single property.
     fn value_noun(&self, at: usize) -> Option<Head> {
         let known = self.words.kinds.get(at).copied().flatten()?;
         let word = self.word(at).filter(|word| !word.is_possessive)?;
         let is_singular = known.value.as_str().is_some_and(|value| fold(value) == word.norm);
-        let has_article = at > 0 && self.is(at - 1, &["the", "a", "an"]);
+        let before = at.checked_sub(1);
+        // "The cheapest starter".
+        let is_superlative =
+            |at: &usize| self.word(*at).is_some_and(|word| !Dimension::of_superlative(&word.norm).is_empty());
+        let before = before.filter(is_superlative).and_then(|at| at.checked_sub(1)).or(before);
+        let has_article = before.is_some_and(|before| self.is(before, &["the", "a", "an", "which"]));
         (!is_singular || has_article).then(|| Head {
             label: known.label,
             end: at + 1,
@@ -337,6 +360,18 @@ impl<'v> Reader<'v> {
         let mut found = Vec::new();
         for name in self.names_at(base.end) {
             if name.item.node.label == label && base.item.amount == Quantity::Of(Amount::Some) {
+                let mut phrase = base.item.clone();
+                phrase.node.conditions.extend(name.item.node.conditions);
+                phrase.is_name = true;
+                let notes = [base.notes.clone(), name.notes].concat();
+                found.push(Found { end: name.end, item: phrase, notes });
+            }
+        }
+        // "The ticket about the compressor".
+        let about =
+            self.is(base.end, &["on", "about"]).then(|| self.parts_at(self.after_article(base.end + 1)));
+        for name in about.into_iter().flatten().filter(|_| base.item.amount == Quantity::Of(Amount::Some)) {
+            if name.item.node.label == label {
                 let mut phrase = base.item.clone();
                 phrase.node.conditions.extend(name.item.node.conditions);
                 phrase.is_name = true;

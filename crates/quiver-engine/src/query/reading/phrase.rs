@@ -6,11 +6,12 @@ use quiver_language::{
     asking::Asking,
     degree::comparative,
     time::{Precision, TimeRelation},
+    word::{event_nouns, irregular_verb, stems, verbs},
 };
 
 use super::{
     Amount, Condition, Extreme, Link, Measure, Operator,
-    grammar::{DEPTH_MAX, Found, Note, NounPhrase, Quantity, Reader, Said, Voice, orient},
+    grammar::{DEPTH_MAX, Found, Note, NounPhrase, Quantity, Reader, Said, Voice, holding_only, orient},
     lookup::Time,
     noun::equal,
     vocabulary::{LinkType, Property, PropertyKind},
@@ -103,11 +104,10 @@ impl Reader<'_> {
         }
         if self.is(at, &["with", "having"]) {
             let said = self.had(at + 1, label, depth).into_iter();
-            found.extend(said.filter_map(|one| match one.item {
-                Said::Holds(condition) => Some(Found { end: one.end, item: condition, notes: one.notes }),
-                Said::Extreme(_) | Said::Next(..) => None,
-            }));
+            found.extend(said.filter_map(holding_only));
         }
+        let attended = self.phrase(at, Asking::Attended).into_iter();
+        found.extend(attended.flat_map(|end| self.counted(end, label)).filter_map(holding_only));
         found.extend(self.without(at, label, depth));
         if self.is(at, &["whose"]) {
             found.extend(self.whose(at + 1, label));
@@ -278,7 +278,7 @@ impl Reader<'_> {
     pub(super) fn prepositional(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
         const PREPOSITIONS: [&str; 11] =
             ["of", "in", "on", "at", "by", "for", "from", "to", "within", "under", "about"];
-        let mut found = Vec::new();
+        let mut found = self.linked_by_phrase(at, label, depth);
         if !self.is(at, &PREPOSITIONS) {
             return found;
         }
@@ -307,6 +307,24 @@ impl Reader<'_> {
             if known.label == label && name_key != Some(&known.key) {
                 let note = self.value_note(at, *end, label, &known.key, &known.value);
                 found.push(Found::new(*end, equal(&known.key, known.value.clone())).noted([note]));
+            }
+        }
+        found
+    }
+
+    /// Parses "on behalf of Ann", if that is the name of a type of relationship.
+    fn linked_by_phrase(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Condition>> {
+        let kinds = self.vocabulary.links.iter();
+        let said = kinds.filter_map(|kind| Some((self.run(at, &kind.phrase)?, kind)));
+        let mut found = Vec::new();
+        for (start, kind) in said {
+            for object in self.noun_phrase(start, depth + 1) {
+                let NounPhrase { node, amount: Quantity::Of(amount), extreme: None, .. } = object.item else {
+                    continue;
+                };
+                let Some(link) = orient(kind, label, node.label, Voice::Active) else { continue };
+                let notes = [vec![self.link_note(at, start, &link)], object.notes].concat();
+                found.push(Found { end: object.end, item: Condition::Link { link, node, amount }, notes });
             }
         }
         found
@@ -343,20 +361,7 @@ impl Reader<'_> {
                 }
             }
         }
-        // "more than 500 beds"
-        if let Some((value_at, operator)) = self.comparison(start) {
-            let name = &self.vocabulary.labels[label].name;
-            let properties = self.vocabulary.labels[label].properties.iter();
-            for property in properties.filter(|property| property.kind == PropertyKind::Number) {
-                for (value_end, value) in self.values_of(value_at, label, &property.key) {
-                    let Some(end) = self.run(value_end, &property.words) else { continue };
-                    let key = property.key.clone();
-                    let note = self.note(start, end, format!("{name}.{key} {} {value}", operator.text()));
-                    let item = Said::Holds(Condition::Property { key, operator, value });
-                    found.push(Found::new(end, item).noted([note]));
-                }
-            }
-        }
+        found.extend(self.counted(start, label));
         // "The next deadline".
         if self.is(start, &["next", "nearest", "earliest"]) {
             let limit = self.phrase(start + 1, Asking::Limit);
@@ -370,11 +375,24 @@ impl Reader<'_> {
             {
                 let property = self.vocabulary.labels[label].property(&key);
                 if property.is_some_and(|one| one.kind == PropertyKind::Number || one.is_time()) {
-                    let side = if degree.is_high { "highest" } else { "lowest" };
-                    let note =
-                        self.note(start, end, format!("{side} {}.{key}", self.vocabulary.labels[label].name));
+                    let note = self.extreme_note(start, end, label, &key, degree.is_high);
                     let extreme = Extreme { measure: Measure::Property(key), is_high: degree.is_high };
                     found.push(Found::new(end, Said::Extreme(extreme)).noted([note]));
+                }
+            }
+        }
+        found
+    }
+
+    /// Parses "more than 500 beds".
+    pub(super) fn counted(&self, at: usize, label: usize) -> Vec<Found<Said>> {
+        let Some((value_at, operator)) = self.comparison(at) else { return Vec::new() };
+        let properties = self.vocabulary.labels[label].properties.iter();
+        let mut found = Vec::new();
+        for property in properties.filter(|property| property.kind == PropertyKind::Number) {
+            for (value_end, value) in self.values_of(value_at, label, &property.key) {
+                if let Some(end) = self.run(value_end, &property.words) {
+                    found.push(self.compared_said(at, end, label, &property.key, (operator, value)));
                 }
             }
         }
@@ -482,12 +500,15 @@ impl Reader<'_> {
     }
 
     /// Returns the times from here on by which something is to happen, with the condition that a due date lies in them.
-    pub(super) fn by_time(&self, at: usize, due: &Property) -> Vec<(&Time, Condition)> {
+    /// Can include those from which on it is.
+    pub(super) fn by_time(&self, at: usize, due: &Property, may_be_after: bool) -> Vec<(&Time, Condition)> {
         let is_limit = |time: &&Time| {
-            matches!(
-                time.relation,
-                TimeRelation::During | TimeRelation::Until | TimeRelation::By | TimeRelation::Before
-            )
+            let is_after = matches!(time.relation, TimeRelation::After | TimeRelation::Since);
+            may_be_after && is_after
+                || matches!(
+                    time.relation,
+                    TimeRelation::During | TimeRelation::Until | TimeRelation::By | TimeRelation::Before
+                )
         };
         let times = self.words.times.iter().filter(|time| time.start == at).filter(is_limit);
         times.filter_map(|time| Some((time, dated(due, time)?))).collect()
@@ -527,6 +548,7 @@ impl Reader<'_> {
         {
             // In "release date" and "release_year" the first word names the event.
             let said = self.run(at, property.words.get(..1).unwrap_or_default());
+            let said = said.or_else(|| self.is_event_of(at, property).then_some(at + 1));
             // A deadline is when something is due.
             let of_label = &self.vocabulary.labels[label];
             let is_due = self.is(at, &["due"]) && of_label.dues().any(|due| due.key == property.key);
@@ -541,6 +563,14 @@ impl Reader<'_> {
             }
         }
         found
+    }
+
+    /// Whether a participle here says the event that a date is named after: "born" for `birthYear`.
+    fn is_event_of(&self, at: usize, date: &Property) -> bool {
+        let Some(said) = self.word(at).filter(|word| word.is_past()) else { return false };
+        let bases = verbs(&said.norm).chain(irregular_verb(&said.norm));
+        let nouns: Vec<Vec<u32>> = bases.flat_map(event_nouns).map(stems).collect();
+        date.words.first().is_some_and(|word| nouns.iter().flatten().any(|stem| word.contains(stem)))
     }
 
     /// Parses "in February 2026" right after a noun, for each of its dates.

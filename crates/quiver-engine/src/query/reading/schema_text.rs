@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{
     cypher::{literal, quoted},
-    lookup::Words,
+    lookup::{LeftOut, Words},
     vocabulary::{Known, PropertyKind, Vocabulary},
 };
 
@@ -29,7 +29,7 @@ impl PropertyKind {
 
 /// Whether a question contains a word for a label, or a value that nodes have.
 pub(in crate::query) fn mentions(vocabulary: &Vocabulary, question: &str) -> bool {
-    let Some(words) = Words::of(vocabulary, question, 0, false) else { return false };
+    let Some(words) = Words::of(vocabulary, question, 0, LeftOut::Nothing) else { return false };
     let is_label = |stems: &[u32]| {
         let mut names = vocabulary.labels.iter().flat_map(|label| &label.words);
         names.any(|name| stems.iter().any(|stem| name.contains(stem)))
@@ -68,7 +68,7 @@ pub(in crate::query) fn schema_text(vocabulary: &Vocabulary, question: &str) -> 
             let _ = writeln!(text, "(:{})-[:{}]->(:{})", label(from), quoted(&link.kind), label(to));
         }
     }
-    let words = Words::of(vocabulary, question, 0, false);
+    let words = Words::of(vocabulary, question, 0, LeftOut::Nothing);
     for (_, known) in words.iter().flat_map(|words| words.values.iter().flatten()).take(TOLD_MAX) {
         let Known { label: of, key, value, .. } = known;
         let _ = writeln!(text, "The question has {}, {} of :{}", literal(value), quoted(key), label(*of));

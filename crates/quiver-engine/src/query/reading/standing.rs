@@ -39,6 +39,13 @@ pub(super) fn standing(value: &str) -> Standing {
         [first, "in" | "off" | "out" | "up"] => {
             of_state(first).filter(|said| *said != Standing::NotOver).unwrap_or(Standing::Unknown)
         }
+        // "In review" is not over, and of "review passed" it is not known.
+        _ if words
+            .iter()
+            .any(|word| matches!(of_state(word), Some(Standing::Over(_) | Standing::Settled))) =>
+        {
+            Standing::Unknown
+        }
         _ if words.iter().any(|word| says(word, Asking::Underway)) => Standing::NotOver,
         _ => Standing::Unknown,
     }
@@ -61,6 +68,8 @@ mod tests {
             ("not started", Standing::NotOver),
             ("sketching", Standing::NotOver),
             ("waiting for parts", Standing::NotOver),
+            ("in revision", Standing::NotOver),
+            ("review passed", Standing::Unknown),
             ("called off", Standing::Unknown),
             ("in production", Standing::Unknown),
             ("amber", Standing::Unknown),

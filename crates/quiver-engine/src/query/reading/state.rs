@@ -14,11 +14,11 @@ use quiver_language::{
 
 use super::{
     Asked, Condition, Extreme, Measure, Operator, Understood,
-    grammar::{Found, NounPhrase, Reader, Said},
+    grammar::{DEPTH_MAX, Found, NounPhrase, Reader, Said},
     noun::equal,
     phrase::bound,
     vocabulary::Property,
-    word::fold,
+    word::{Word, fold},
 };
 
 impl Reader<'_> {
@@ -30,7 +30,15 @@ impl Reader<'_> {
 
     /// Parses what says after "be" that the time of a thing has passed: "late", "past their due date".
     pub(super) fn late(&self, at: usize) -> Option<usize> {
-        self.phrase(at, Asking::Late).or_else(|| self.limit(self.phrase(at, Asking::Past)?))
+        // "Past its date".
+        let date = |at: usize| {
+            let is_date = self.is_kind(at, Kind::Possessive) && self.is(at + 1, &["date", "dates", "time"]);
+            is_date.then_some(at + 2)
+        };
+        self.phrase(at, Asking::Late).or_else(|| {
+            let at = self.phrase(at, Asking::Past)?;
+            self.limit(at).or_else(|| date(at))
+        })
     }
 
     /// Parses what says so after "have", or in the past: "slipped past its deadline".
@@ -101,14 +109,28 @@ impl Reader<'_> {
         overdue.map(|condition| Found::new(end, condition).noted([note.clone()])).collect()
     }
 
-    /// Parses "left", "left to do", if nodes record whether they are over.
+    /// Parses "left", "left to do", "left for me to do", if nodes record whether they are over.
     pub(super) fn remaining(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
         let Some(end) = self.phrase(at, Asking::Remaining).filter(|_| self.links_at(at).is_empty()) else {
             return Vec::new();
         };
-        let note = self.note(at, end, self.state_meaning(State::Open, label));
-        let not_over = self.not_over(label).into_iter();
-        not_over.map(|condition| Found::new(end, condition).noted([note.clone()])).collect()
+        let mut found = Vec::new();
+        for not_over in self.not_over(label) {
+            let note = self.note(at, end, self.state_meaning(State::Open, label));
+            found.push(Found::new(end, not_over.clone()).noted([note.clone()]));
+            let holders =
+                if self.is(end, &["for"]) { self.noun_phrase(end + 1, DEPTH_MAX) } else { Vec::new() };
+            for holder in holders.into_iter().filter(|holder| holder.item.is_name) {
+                let end = self.is(holder.end, &["to"]).then(|| self.phrase(holder.end + 1, Asking::Doing));
+                let end = end.flatten().unwrap_or(holder.end);
+                found.extend(self.tending(label, &holder.item.node).into_iter().map(|holding| {
+                    let of_holder = self.note(holder.end - 1, holder.end, holding.meaning);
+                    let all = Condition::All(vec![holding.condition, not_over.clone()]);
+                    Found::new(end, all).noted([note.clone(), of_holder])
+                }));
+            }
+        }
+        found
     }
 
     /// Parses "to be done", "to be handed in before June".
@@ -121,7 +143,10 @@ impl Reader<'_> {
 
     /// Parses what is yet to happen to nodes with a label, after "must be": "done", "handed in before June".
     pub(super) fn owed(&self, from: usize, at: usize, label: usize) -> Vec<Found<Condition>> {
-        let Some(end) = self.done_end(at, label) else { return Vec::new() };
+        let dues = self.vocabulary.labels[label].dues();
+        let named = dues.filter_map(|due| self.run(at, due.words.get(..1).unwrap_or_default())).max();
+        let named = named.filter(|_| self.word(at).is_some_and(Word::is_past));
+        let Some(end) = self.done_end(at, label).or(named) else { return Vec::new() };
         let note = self.note(from, end, self.state_meaning(State::Open, label));
         let mut found: Vec<Found<Condition>> = self
             .not_over(label)
@@ -129,7 +154,9 @@ impl Reader<'_> {
             .map(|condition| Found::new(end, condition).noted([note.clone()]))
             .collect();
         for due in self.vocabulary.labels[label].dues().filter(|due| self.is_due_of(due, label, at)) {
-            for (time, condition) in self.by_time(end, due) {
+            // "Must be served after May 1st": `serveBy`.
+            let is_named = self.run(at, due.words.get(..1).unwrap_or_default()) == Some(end);
+            for (time, condition) in self.by_time(end, due, is_named) {
                 for not_over in self.not_known_over(label) {
                     let all = [Some(condition.clone()), not_over].into_iter().flatten().collect();
                     let due = self.time_note(end, time, label, due);
@@ -389,7 +416,10 @@ impl Reader<'_> {
         };
         let start = and + usize::from(self.is_preposition(and));
         let mut asked: Vec<(usize, String)> = Vec::new();
-        if self.is(start, &["when"]) && self.is_kind(start + 1, Kind::Be) {
+        let bare = self.bare_time(start);
+        if bare.is_some() {
+            asked.extend(bare.zip(self.date_of_what_is_said(&found.item)));
+        } else if self.is(start, &["when"]) && self.is_kind(start + 1, Kind::Be) {
             let after = self.found_end(start + 2);
             asked.extend(after.into_iter().flat_map(|end| self.times_at(end, label)));
         } else if self.is(start, &["what", "which"]) {
@@ -427,6 +457,62 @@ impl Reader<'_> {
             with
         });
         asked.collect()
+    }
+
+    /// Parses "when", "what day", "which dates" at the end of a question.
+    fn bare_time(&self, at: usize) -> Option<usize> {
+        let is_date = self.is(at, &["what", "which"]) && self.is(at + 1, &["day", "days", "date", "dates"]);
+        let end = at + if is_date { 2 } else { usize::from(self.is(at, &["when"])) };
+        (end > at && end == self.words.list.len()).then_some(end)
+    }
+
+    /// Returns the date of what a question says of nodes, if it is the only one: `doneOn` for "which are done".
+    fn date_of_what_is_said(&self, asked: &Understood) -> Option<String> {
+        let label = asked.node.label;
+        let over = self.over(label, &[State::Finished]);
+        let of_label = &self.vocabulary.labels[label];
+        let mut all: Vec<&Condition> = Vec::new();
+        for condition in &asked.node.conditions {
+            match condition {
+                Condition::All(inner) => all.extend(inner),
+                one => all.push(one),
+            }
+        }
+        let is_said = |date: &Property, condition: &Condition| {
+            let is_after = |value: &Value| value.as_str().is_some_and(|value| date.is_named_after(value));
+            let is_end = matches!(date.state, Some(State::Finished | State::Settled));
+            let says = match condition {
+                Condition::Property { key, value, operator } => {
+                    *key == date.key || (*operator == Operator::Equal && is_after(value))
+                }
+                Condition::In { values, .. } => values.iter().all(is_after),
+                Condition::Present { key } => *key == date.key,
+                _ => false,
+            };
+            says || (is_end && over.contains(condition))
+        };
+        let dates = of_label
+            .properties
+            .iter()
+            .filter(|one| one.is_time() && !of_label.dues().any(|due| due.key == one.key));
+        let mut said = dates.filter(|date| all.iter().any(|condition| is_said(date, condition)));
+        let only = said.next().filter(|_| said.next().is_none() && asked.extreme.is_none())?;
+        Some(only.key.clone())
+    }
+
+    /// Returns what is said of nodes, alone and with their state: "past its deadline *and not done*".
+    pub(super) fn with_state_after(&self, said: Found<Said>, label: usize) -> Vec<Found<Vec<Said>>> {
+        let after = self.after_and(said.end).map(|at| self.negatable_states(at, label)).unwrap_or_default();
+        let mut all: Vec<Found<Vec<Said>>> = after
+            .into_iter()
+            .map(|state| Found {
+                end: state.end,
+                item: vec![said.item.clone(), Said::Holds(state.item)],
+                notes: [said.notes.clone(), state.notes].concat(),
+            })
+            .collect();
+        all.push(Found { end: said.end, item: vec![said.item], notes: said.notes });
+        all
     }
 
     /// Returns the dates of nodes with a label that a participle here names, with where it ends: "due", "completed".

@@ -813,3 +813,255 @@ fn a_noun_may_be_a_value_of_a_single_property() {
     assert_eq!(read("Which presses stand in Hall B?"), "nothing");
     assert_eq!(read("Which hammers stand in Hall B?"), "nothing");
 }
+
+/// Trails, the guides who lead them, and the checks of them.
+fn trails() -> Vocabulary {
+    use PropertyKind::{Date, Number, Text};
+    let mut vocabulary = Vocabulary::default();
+    for (label, keys) in [
+        (
+            "Trail",
+            vec![
+                ("name", Text),
+                ("shape", Text),
+                ("lengthKm", Number),
+                ("altitudeMetres", Number),
+                ("feeEur", Number),
+                ("walkMinutes", Number),
+                ("hikers", Number),
+            ],
+        ),
+        ("Guide", vec![("name", Text), ("birthYear", Number), ("expectedDays", Number)]),
+        ("Check", vec![("id", Text), ("verdict", Text), ("date", Date)]),
+        ("Hut", vec![("name", Text)]),
+    ] {
+        vocabulary.add_label(label, keys.into_iter().map(|(key, kind)| (key.to_owned(), kind)).collect());
+    }
+    for (label, key, value) in [
+        ("Trail", "name", "Lake Round"),
+        ("Trail", "shape", "loop"),
+        ("Trail", "shape", "traverse"),
+        ("Trail", "shape", "short"),
+        ("Guide", "name", "Ines"),
+        ("Check", "verdict", "waymarked"),
+        ("Check", "verdict", "impassable"),
+        ("Hut", "name", "Stone Hut"),
+    ] {
+        vocabulary.add_value(label, key, Value::from(value), 1);
+    }
+    for (kind, from, to) in
+        [("LEADS", "Guide", "Trail"), ("COVERED", "Check", "Trail"), ("ON_LOAN_TO", "Guide", "Hut")]
+    {
+        vocabulary.add_link(kind, &[(from.to_owned(), to.to_owned())]);
+    }
+    vocabulary
+}
+
+/// Checks the conditions, or the highest or lowest property, that questions about trails ask for.
+fn check_trails(cases: &[(&str, &str)]) {
+    let trails = trails();
+    for (question, expected) in cases {
+        let found = in_one_line(&readings_of(&trails, question));
+        let found = found.split(" RETURN").next().unwrap_or_default();
+        let extreme = found.split_once(" WITH DISTINCT ").map(|(start, rest)| {
+            let measure = rest.split(" AS measure").next().unwrap_or_default();
+            let measure = measure.split(", ").last().unwrap_or_default();
+            let function = if rest.contains("max(measure)") { "max" } else { "min" };
+            format!("{start} {function} {measure}")
+        });
+        assert_eq!(extreme.as_deref().unwrap_or(found), *expected, "{question}");
+    }
+}
+
+#[test]
+fn a_number_may_have_a_unit_and_its_property_a_dimension() {
+    let trails = |condition: &str| format!("MATCH (trail:Trail) WHERE trail.{condition}");
+    check_trails(&[
+        ("Which trails cost less than 5 euros?", &trails("feeEur < 5")),
+        ("Which trails cost 5 euros?", "MATCH (trail:Trail {feeEur: 5})"),
+        (
+            "Which trails do not cost more than 5?",
+            "MATCH (trail:Trail) WHERE NOT coalesce(trail.feeEur > 5, false)",
+        ),
+        ("Which trails are longer than 12.5 km?", &trails("lengthKm > 12.5")),
+        ("Which trails are shorter than 900 metres?", &trails("lengthKm < 0.9")),
+        (
+            "Which trails with an altitude of more than 2000 metres cost at most 3 euros?",
+            "MATCH (trail:Trail) WHERE trail.altitudeMetres > 2000 AND trail.feeEur <= 3",
+        ),
+        ("Which trails take more than 2 hours to walk?", &trails("walkMinutes > 120")),
+        (
+            "Which trails were waymarked in a check in front of more than 20 hikers?",
+            "MATCH (trail:Trail), (trail)<-[:COVERED]-(check:Check {verdict: 'waymarked'}) WHERE trail.hikers > 20",
+        ),
+        // Other money, other units, and what takes that time is not said.
+        ("Which trails cost less than 5 dollars?", "nothing"),
+        ("Which trails are longer than 12 minutes?", "nothing"),
+        ("Which trails take more than 2 hours?", "nothing"),
+        ("Which trails take more than 2 hours to climb?", "nothing"),
+        ("Which trails take more than 120 to walk?", "nothing"),
+        ("Which trails weigh more than 5 kg?", "nothing"),
+        ("Which trails were waymarked in front of a hut?", "nothing"),
+        (
+            "Which guides who lead a loop were born before 1980?",
+            "MATCH (guide:Guide), (guide)-[:LEADS]->(trail:Trail {shape: 'loop'}) WHERE guide.birthYear < 1980",
+        ),
+        ("Which guides died before 1980?", "nothing"),
+    ]);
+}
+
+#[test]
+fn a_superlative_may_be_of_a_dimension() {
+    check_trails(&[
+        ("Which trail is the longest?", "MATCH (trail:Trail) max trail.lengthKm"),
+        ("What is the cheapest loop?", "MATCH (trail:Trail {shape: 'loop'}) min trail.feeEur"),
+        ("Which loop costs the most?", "MATCH (trail:Trail {shape: 'loop'}) max trail.feeEur"),
+        ("Which trail has the lowest altitude?", "MATCH (trail:Trail) min trail.altitudeMetres"),
+        ("Which guide takes the fewest days?", "MATCH (guide:Guide) min guide.expectedDays"),
+        ("Which guide takes the fewest hours?", "nothing"),
+        ("Which trail is the heaviest?", "nothing"),
+        ("What is the dearest hut?", "nothing"),
+    ]);
+}
+
+#[test]
+fn a_kind_may_be_denied_and_a_link_may_be_a_phrase() {
+    check_trails(&[
+        (
+            "Which trails are not loops?",
+            "MATCH (trail:Trail) WHERE NOT coalesce(trail.shape = 'loop', false)",
+        ),
+        (
+            "Which loops are not traverses?",
+            "MATCH (trail:Trail {shape: 'loop'}) WHERE NOT coalesce(trail.shape = 'traverse', false)",
+        ),
+        ("Which guides are not loops?", "nothing"),
+        (
+            "Which guides are on loan to the Stone Hut?",
+            "MATCH (guide:Guide), (guide)-[:ON_LOAN_TO]->(hut:Hut {name: 'Stone Hut'})",
+        ),
+        ("Which guides are on loan from the Stone Hut?", "nothing"),
+        (
+            "Which trails came in a check in May 2026?",
+            "MATCH (trail:Trail), (trail)<-[:COVERED]-(check:Check) WHERE check.date >= date('2026-05-01') AND check.date < date('2026-06-01')",
+        ),
+        ("Which guides came in a check?", "nothing"),
+        ("Which trails were flooded in a check?", "nothing"),
+    ]);
+}
+
+#[test]
+fn what_is_said_of_everybody_is_no_condition() {
+    let overdue = "MATCH (repair:Repair) WHERE repair.targetDate < date('2026-05-08') AND NOT coalesce(repair.condition = 'concluded', false)";
+    for question in [
+        "Which repairs, no matter whose, are overdue?",
+        "Which repairs are overdue at the moment, regardless of who is responsible for them?",
+        "Which repairs are overdue, whoever has taken them on?",
+        "Which repairs are overdue right now, mine or anybody else's?",
+        "Counting everyone's, which repairs are overdue?",
+        "Across the whole team, which repairs are overdue?",
+        "Which repairs are overdue across the whole crew?",
+    ] {
+        check_boatyard(&[(question, overdue)]);
+    }
+    for question in [
+        "Which of my repairs, no matter whose, are overdue?",
+        "Which repairs are overdue, no matter which boat?",
+        "Which repairs, whoever took them on before May, are overdue?",
+        "Which repairs are overdue for everybody else?",
+        "Which repairs are overdue across the whole harbour?",
+    ] {
+        check_boatyard(&[(question, "nothing")]);
+    }
+    check_boatyard(&[(
+        "How many repairs are there for the Heron altogether?",
+        "MATCH (repair:Repair), (repair)-[:SERVES]->(boat:Boat {name: 'Heron'})",
+    )]);
+}
+
+#[test]
+fn work_is_somebodys_until_it_is_over_and_its_date_can_be_asked_for() {
+    let not_over = "WHERE NOT coalesce(repair.condition = 'concluded', false)";
+    let of_ella = "MATCH (repair:Repair), (repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {name: 'Ella'})";
+    let heron = "(repair)-[:SERVES]->(boat:Boat {name: 'Heron'})";
+    let concluded = "MATCH (repair:Repair {condition: 'concluded'})";
+    check_boatyard(&[
+        ("What is Ella still busy with?", &format!("{of_ella} {not_over}")),
+        (
+            "Which repairs have I concluded?",
+            "MATCH (repair:Repair) WHERE EXISTS { (repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {id: 'c-1'}) } \
+             AND repair.condition = 'concluded'",
+        ),
+        // It may not be over.
+        ("Which repairs have I worked on?", "nothing"),
+        (
+            "Which repairs does Ella have planned?",
+            "MATCH (repair:Repair {condition: 'planned'}), (repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {name: 'Ella'})",
+        ),
+        (
+            "What is left for me to do on the Heron?",
+            &format!(
+                "MATCH (repair:Repair), {heron} \
+                 WHERE EXISTS {{ (repair)-[:CARRIED_OUT_BY]->(carpenter:Carpenter {{id: 'c-1'}}) }} \
+                 AND NOT coalesce(repair.condition = 'concluded', false)"
+            ),
+        ),
+        (
+            "Have I missed the deadline for any repair?",
+            &format!(
+                "MATCH (repair:Repair), {CARPENTER} WHERE repair.targetDate < date('2026-05-08') \
+                 AND NOT coalesce(repair.condition = 'concluded', false)"
+            ),
+        ),
+        ("Which repairs are concluded, and when?", concluded),
+        ("Which repairs have been concluded, and on which days?", concluded),
+        // No date says that.
+        ("Which repairs are planned, and when?", "nothing"),
+        ("Which boats were seen at Visby, and when?", "nothing"),
+    ]);
+}
+
+#[test]
+fn a_date_may_be_named_after_what_is_to_be_done() {
+    use PropertyKind::{Date, Text};
+    let parcels = |dates: &[&str]| {
+        let mut vocabulary = Vocabulary::default();
+        let dates = dates.iter().map(|key| ((*key).to_owned(), Date));
+        let keys = ["id", "headline", "status"].map(|key| (key.to_owned(), Text)).into_iter().chain(dates);
+        vocabulary.add_label("Parcel", keys.collect());
+        vocabulary.add_label("Clerk", vec![("id".to_owned(), Text)]);
+        for (label, key, value) in [
+            ("Parcel", "headline", "Two lamps"),
+            ("Parcel", "status", "queued"),
+            ("Parcel", "status", "weighed"),
+            ("Clerk", "id", "k-1"),
+        ] {
+            vocabulary.add_value(label, key, Value::from(value), 1);
+        }
+        vocabulary.add_link("HANDLES", &[("Clerk".to_owned(), "Parcel".to_owned())]);
+        vocabulary
+    };
+    let read = |dates: &[&str], question: &str| {
+        let asking = Asking { now: NOW, asker: Some("k-1"), ..Asking::default() };
+        in_one_line(&super::read(&parcels(dates), question, asking))
+    };
+    let dates = &["packBy", "weighedOn"];
+    let not_over = "NOT coalesce(parcel.status = 'weighed', false)";
+    for (question, condition) in [
+        (
+            "What do I have to pack this week?",
+            "parcel.packBy >= date('2026-05-04') AND parcel.packBy < date('2026-05-11')",
+        ),
+        ("Which of my parcels must be packed after May 20th?", "parcel.packBy >= date('2026-05-21')"),
+    ] {
+        let found = read(dates, question);
+        let is_read = found.contains(condition)
+            && found.contains(not_over)
+            && found.contains("parcel.headline AS parcel");
+        assert!(is_read && !found.contains(" ways: "), "{question}: {found}");
+    }
+    assert_eq!(read(dates, "What do I have to paint this week?"), "nothing");
+    // Work may go on after what the first of two dates says.
+    let found = read(&["packBy", "weighedOn", "sealedOn"], "What do I have to pack this week?");
+    assert!(!found.contains(not_over) || found.contains(" ways: "), "{found}");
+}

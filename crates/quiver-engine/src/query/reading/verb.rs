@@ -146,6 +146,9 @@ impl Reader<'_> {
         found.extend(holds(self.states(at, label)));
         found.extend(holds(self.over_by_date(at, label)));
         found.extend(holds(self.mine(at, label)));
+        found.extend(self.outcome_in(at, label, depth));
+        found.extend(self.dimensional(at, label));
+        found.extend(holds(self.kinds(at, label)));
         // "Ann's".
         for possessor in self.possessors(at) {
             let (links, are_held) = self.links_of_holding(label, possessor.item.node.label);
@@ -210,6 +213,12 @@ impl Reader<'_> {
         found
     }
 
+    /// Parses a noun that is a value: "lathes" after "are", "a lathe" after "is", for machines.
+    fn kinds(&self, at: usize, label: usize) -> Vec<Found<Condition>> {
+        let heads = self.heads(self.after_article(at)).into_iter().filter(|head| head.label == label);
+        heads.filter_map(|head| Some(Found::new(head.end, head.value?).noted([head.note]))).collect()
+    }
+
     /// Parses what follows "have" as an auxiliary: "been owned by …", "called …".
     pub(super) fn perfect(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         if self.is(at, &["been"]) {
@@ -239,6 +248,7 @@ impl Reader<'_> {
     fn action(&self, at: usize, label: usize, depth: u32) -> Vec<Found<Said>> {
         let mut found = self.undergone(at, label, depth);
         found.extend(self.outcome(at, label, depth));
+        found.extend(self.measures(at, label));
         found.extend(self.general(at, label, depth));
         found.extend(self.happens_to(at, label, depth));
         let is_having = |word: &Word| verbs(&word.norm).any(|verb| says(verb, Asking::Having));
@@ -314,6 +324,9 @@ impl Reader<'_> {
             let verb_at = verb_at + usize::from(is_been);
             let is_passive = is_be || is_been;
             found.extend(self.generally(verb_at, label, &subject, amount));
+            if is_have && !is_been && amount == Amount::Some {
+                found.extend(self.finished_by(verb_at, label, &subject));
+            }
             for (verb_end, kind) in self.links_at(verb_at) {
                 let verb_end = verb_end + usize::from(self.is_particle_before_by(verb_end, kind));
                 let voice = if is_passive { self.voice_after_be(verb_at, verb_end) } else { Voice::Active };

@@ -8,6 +8,7 @@ use std::{
 use quiver_cypher::{Moment, Value};
 use quiver_language::{
     asking::{Asking, says},
+    dimension::Unit,
     pack::{Class, Language},
     state::{State, state},
     word::{self, irregular_verb, is_adjective, parts, same_saying, stems, verbs},
@@ -95,6 +96,8 @@ pub(super) struct Property {
     /// Whether it names a past event: `createdAt`, `completed`.
     pub(super) is_past: bool,
     pub(super) kind: PropertyKind,
+    /// The units that its last word may be, if its values are numbers: `heightCm`.
+    pub(super) units: Vec<Unit>,
     /// Its values, if they are few texts.
     pub(super) values: Vec<Value>,
 }
@@ -112,6 +115,24 @@ impl Property {
         let is_name =
             |word: &Vec<u32>| STATUS.iter().any(|name| stems(name).iter().any(|stem| word.contains(stem)));
         self.kind == PropertyKind::Text && self.words.iter().any(is_name)
+    }
+
+    /// Whether it is named after a value, by the first words of both: `filed_on` for "filed".
+    pub(super) fn is_named_after(&self, value: &str) -> bool {
+        let words = fold(value);
+        let first = stems(words.split(' ').next().unwrap_or_default());
+        self.words.first().is_some_and(|word| word.iter().any(|stem| first.contains(stem)))
+    }
+
+    /// Returns those of its values that may be nouns. An adjective is one beside nouns: "main" beside "starter".
+    fn nouns(&self) -> Vec<String> {
+        let values = self.values.iter().filter_map(Value::as_str).map(fold);
+        let words = values.filter(|value| !value.contains(' ') && !word::is_past(value));
+        let (adjectives, mut nouns): (Vec<String>, Vec<String>) = words.partition(|word| is_adjective(word));
+        if nouns.len() > adjectives.len() && !self.is_status() {
+            nouns.extend(adjectives);
+        }
+        nouns
     }
 
     /// Whether its values are known, and few.
@@ -204,6 +225,14 @@ impl Label {
         self.properties.iter().filter(says_state).collect()
     }
 
+    /// Returns the dates of past events, without those of events after which work goes on: `createdAt`.
+    pub(super) fn past_dates(&self) -> impl Iterator<Item = &Property> {
+        let goes_on = |key: &str| {
+            parts(key).first().and_then(|first| state(&first.to_lowercase())) == Some(State::Going)
+        };
+        self.properties.iter().filter(move |one| one.is_time() && one.is_past && !goes_on(&one.key))
+    }
+
     /// Returns the first property whose values are sentences.
     pub(super) fn prose(&self) -> Option<&str> {
         self.texts().find(|key| self.is_prose(key))
@@ -232,6 +261,8 @@ pub(super) struct LinkType {
     pub(super) kind: String,
     /// The stems of its content words, without those of the labels at its ends.
     pub(super) words: Vec<Vec<u32>>,
+    /// The stems of all its words, if a preposition is the first and the last of them: `IN_AID_OF`.
+    pub(super) phrase: Vec<Vec<u32>>,
     /// Whether it means that one holds the other: `OWNS`, `ASSIGNED_TO`.
     pub(super) is_held: bool,
     /// Whether it means that somebody has a piece of work: `TAKEN_BY`.
@@ -382,7 +413,10 @@ impl Vocabulary {
             .map(|(key, kind)| {
                 let (words, state, is_past) =
                     (name_stems(&key), state_of_property(&key, kind), is_past(&key));
-                Property { key, words, state, is_past, kind, values: Vec::new() }
+                let last = parts(&key).last().map(|last| last.to_lowercase());
+                let last = last.filter(|_| kind == PropertyKind::Number);
+                let units = last.iter().flat_map(|last| Unit::of_property(last)).collect();
+                Property { key, words, state, is_past, kind, units, values: Vec::new() }
             })
             .collect();
         self.labels.push(Label { name: name.to_owned(), words: name_stems(name), properties, name_key });
@@ -445,9 +479,13 @@ impl Vocabulary {
         } else {
             is_verb_of(&all, Asking::Hindering, false).then_some(false)
         };
+        let ends_with_prepositions =
+            [all.first(), all.last()].into_iter().all(|part| part.is_some_and(|part| is_preposition(part)));
+        let is_phrase = ends_with_prepositions && !rest.is_empty();
         self.links.push(LinkType {
             kind: kind.to_owned(),
             words: rest,
+            phrase: if is_phrase { all.iter().map(|part| stems(part)).collect() } else { Vec::new() },
             is_held,
             is_tended,
             is_needing,
@@ -520,15 +558,18 @@ impl Vocabulary {
         counts.sum::<u64>() == 1
     }
 
+    /// Whether only one node with a label has a name.
+    pub(super) fn is_only(&self, label: usize) -> bool {
+        let known = self.values.values().flatten().filter(|one| one.label == label && self.is_name(one));
+        known.map(|one| one.count).sum::<u64>() == 1
+    }
+
     /// Returns the value that a word with these stems is as a noun: "striker" for "strikers". It must be a value of a single
     /// property.
     pub(super) fn kind(&self, word: &[u32]) -> Option<&Known> {
         let kinds = self.kinds.get_or_init(|| {
             let properties = self.labels.iter().flat_map(|label| &label.properties);
-            let values = properties.filter(|one| one.has_few_values()).flat_map(|one| &one.values);
-            let nouns = values.filter_map(Value::as_str).map(fold);
-            let nouns =
-                nouns.filter(|noun| !noun.contains(' ') && !is_adjective(noun) && !word::is_past(noun));
+            let nouns = properties.filter(|one| one.has_few_values()).flat_map(Property::nouns);
             let mut kinds: HashMap<u32, BTreeSet<String>> = HashMap::new();
             for noun in nouns {
                 for stem in stems(&noun) {
