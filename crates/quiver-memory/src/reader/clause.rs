@@ -102,6 +102,13 @@ impl<'a> Opened<'a> {
             }
             words.remove(0);
         }
+        // "Dear neighbours, ".
+        if words.len() > 5
+            && words[0].is(GREETING)
+            && let Some(comma) = (0..GREETED_MAX).find(|at| words[*at].parted)
+        {
+            words.drain(..=comma);
+        }
         // "Change of plan: the fair is in the hall now", "New rule from this week on: the bins are emptied by Mila".
         let mut announced = Validity::default();
         if let Some(end) = announcement(&words) {
@@ -180,11 +187,18 @@ impl<'a> Opened<'a> {
         // cancellation is kept anyway, so that a cancelled event is not taken for an upcoming one.
         facts.retain(|fact| match fact.predicate.as_str() {
             "has status" => is_marked(&fact.subject) || fact.object.starts_with("cancel"),
+            // "The alarm level for the harbour is yellow".
+            predicate if predicate.starts_with("has ") => true,
             _ => !is_any(&fact.subject) || is_marked(&fact.object),
         });
         facts
     }
 }
+
+/// Words that greet those who are named after them.
+const GREETING: &[&str] = &["dear", "hi", "hello", "hey", "morning", "evening"];
+/// Maximum number of words of a greeting.
+const GREETED_MAX: usize = 4;
 
 /// Nouns of a change, where they announce one.
 const ANNOUNCING: &[&str] = &["change", "update", "correction"];

@@ -414,6 +414,11 @@ fn what_is_given_to_somebody_and_what_a_particle_ends_is_read() {
         ("Pavo does the glazing.", &["Pavo | does | glazing"]),
         ("Pavo has stopped doing the glazing.", &["not: Pavo | does | glazing"]),
         ("Our clay comes from Vesterhav.", &["clay | comes from | Vesterhav"]),
+        (
+            "Dear all, Pavo rents shed 6 from Linn.",
+            &["Pavo | rents | shed 6", "Pavo | rents shed 6 from | Linn"],
+        ),
+        ("The frost level for the orchard is amber.", &["orchard | has frost level | amber"]),
         ("Warden Reyes deputises for Warden Aho.", &["Warden Reyes | deputises for | Warden Aho"]),
         ("Pavo does not know.", &[]),
     ]);

@@ -211,7 +211,9 @@ impl Parts<'_> {
         }
         // "Marta takes her instructions from Philippe", "we lease the orchard to Brimble".
         let is_owned = matches!(object.determiner, None | Some(Kind::Possessive));
-        let is_part = !object.is_named && (is_owned || self.is_we(subject));
+        // "Flat 6" is a common noun, too.
+        let is_common = !object.is_named || !self.text.is_marked(object.noun.start);
+        let is_part = is_common && (is_owned || self.is_we(subject));
         let of_somebody = self.is_of_somebody(object);
         let is_end = |thing: &Phrase| {
             let of_both = subject.is_definite() && of_somebody && thing.is_definite();

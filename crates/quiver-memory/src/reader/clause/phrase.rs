@@ -74,7 +74,9 @@ impl<'a> Tokens<'a> {
     }
 
     fn is_number(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Number) || number_word(&self.lower[at]).is_some()
+        let lower = &self.lower[at];
+        let is_in_digits = || lower.bytes().all(|byte| byte.is_ascii_digit());
+        self.kind(at) == Some(Kind::Number) || number_word(lower).is_some() || is_in_digits()
     }
 
     pub(super) fn is_marked(&self, at: usize) -> bool {
