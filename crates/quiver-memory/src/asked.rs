@@ -453,32 +453,9 @@ impl Words<'_> {
             path.push(verb.to_owned(), End::Agent);
             return Some(from);
         }
-        // "Who is Billing's owner".
-        if let Some(verb) = self.lower.get(end - 1).and_then(|noun| agent(noun))
-            && let Some(owner) = self.words.get(end - 2).and_then(|word| possessor(word))
-            && end - 2 >= first
-        {
-            let mut name: Vec<&str> = self.words[first..end - 2].to_vec();
-            name.push(owner);
-            path.push(verb.to_owned(), End::Agent);
-            return Some(name.join(" "));
-        }
-        // "Who is Kamila's secretary", "who is Delphine's understudy": somebody who is it to her, or does it for her.
-        if let Some(owner) = self.words.get(end - 2).and_then(|word| possessor(word))
-            && end - 2 >= first
-            && self.may_be_verb(end - 1)
-            && at > 0
-            && self.is(at - 1, &["who"])
-        {
-            let mut name: Vec<&str> = self.words[first..end - 2].to_vec();
-            name.push(owner);
-            let noun = &self.lower[end - 1];
-            let relation = if is_person(noun) { format!("{noun} of") } else { lemma(noun).into_owned() };
-            path.push(relation, End::Agent);
-            return Some(name.join(" "));
-        }
         if let Some(from) = self
-            .noun_of(at, first, end, path)
+            .possessed(at, first, end, path)
+            .or_else(|| self.noun_of(at, first, end, path))
             .or_else(|| self.of_noun(at, end, path))
             .or_else(|| self.progressive(at, first, end, path))
         {
@@ -488,7 +465,11 @@ impl Words<'_> {
         if self.is_participle(first) && self.is_preposition(first + 1) && first + 2 < end {
             return self.participle(first, end, path);
         }
-        // "Who is Redis run by", "What is Ada assigned to".
+        self.ending(at, first, end, path)
+    }
+
+    /// Parses a predicate after "be" that ends with a preposition: "Redis run by", "Ada assigned to", "Pilar allergic to".
+    fn ending(&self, at: usize, first: usize, end: usize, path: &mut Path) -> Option<String> {
         let last = end.checked_sub(1)?;
         if self.is_preposition(last) && last > first + 1 && self.is_participle(last - 1) {
             let from = self.thing(at + 1, last - 1, path)?;
@@ -520,6 +501,23 @@ impl Words<'_> {
         let from = self.thing(at + 1, quality, path)?;
         path.push(format!("{} {}", self.lower[quality], self.lower[last]), End::Patient);
         Some(from)
+    }
+
+    /// Parses "Billing's owner" after "who is". Of a noun that is no agent's, somebody is it to the owner, as a secretary is,
+    /// or does it for the owner: "Delphine's understudy".
+    fn possessed(&self, at: usize, first: usize, end: usize, path: &mut Path) -> Option<String> {
+        let last = end.checked_sub(1).filter(|last| *last > first)?;
+        let owner = possessor(self.words[last - 1])?;
+        let noun = &self.lower[last];
+        let is_who = at > 0 && self.is(at - 1, &["who"]) && self.may_be_verb(last);
+        let relation = match agent(noun) {
+            Some(verb) => verb.to_owned(),
+            None if !is_who => return None,
+            None if is_person(noun) => format!("{noun} of"),
+            None => lemma(noun).into_owned(),
+        };
+        path.push(relation, End::Agent);
+        Some([&self.words[first..last - 1], &[owner]].concat().join(" "))
     }
 
     /// Parses "the apprentice of Marta" after "who is".
@@ -637,35 +635,13 @@ impl Words<'_> {
         if let Some(participle) = participle.filter(|_| first > start) {
             return self.participle(participle, end, path);
         }
-        // "the service Billing depends on": a name inside the phrase and a verb at its end.
-        let is_name = |at: usize| self.words[at].starts_with(char::is_uppercase);
-        let is_verb = |verb: usize| {
-            let is_passive = self.is_be(verb - 1) && self.is_participle(verb);
-            let is_place = self.is_be(verb) && verb + 2 == end && self.is(end - 1, PLACES);
-            let is_of_name =
-                is_name(verb - 1) && (is_third_person(&self.lower[verb]) || self.is_participle(verb));
-            self.base(verb).is_some() || is_passive || is_place || is_of_name
-        };
-        // The described thing has a common noun: not "the Act Two props".
-        if first > start && end - first > 2 && !is_name(first) {
-            let last = end - 1;
-            let with = usize::from(self.is_preposition(last) || self.is(last, PLACES));
-            let verb = last - with;
-            if verb > first + 1 && is_verb(verb) {
-                let name = (first + 1..end).find(|at| is_name(*at))?;
-                return self.clause(name, end, None, path);
-            }
-        }
-        // "Joost's piano teacher".
-        if let Some(owner) = (first..end - 1).find(|at| possessor(self.words[*at]).is_some())
-            && is_name(first)
-            && is_person(&self.lower[end - 1])
-            && agent(&self.lower[end - 1]).is_none_or(|_| owner + 2 < end)
+        if first > start
+            && let Some(name) = self.reduced(first, end)
         {
-            let mut name: Vec<&str> = self.words[first..owner].to_vec();
-            name.push(possessor(self.words[owner])?);
-            path.push(format!("{} of", self.lower[owner + 1..end].join(" ")), End::Agent);
-            return Some(name.join(" "));
+            return self.clause(name, end, None, path);
+        }
+        if let Some(from) = self.of_owner(first, end, path) {
+            return Some(from);
         }
         let name = self.words[first..end].join(" ");
         // A verb inside the phrase means that it is a clause of an unsupported form.
@@ -673,6 +649,35 @@ impl Words<'_> {
             self.is_be(at) || (self.lower[at] == self.words[at] && relation::is_present(&self.lower[at]))
         });
         (!verb && !name.is_empty()).then_some(name)
+    }
+
+    /// The name at which a clause without a pronoun begins, in "service Billing depends on": a name inside a phrase with a
+    /// verb at its end. The phrase begins with a common noun: not "Act Two props".
+    fn reduced(&self, first: usize, end: usize) -> Option<usize> {
+        let is_name = |at: usize| self.words[at].starts_with(char::is_uppercase);
+        if end < first + 3 || is_name(first) {
+            return None;
+        }
+        let last = end - 1;
+        let verb = last - usize::from(self.is_preposition(last) || self.is(last, PLACES));
+        let is_passive = self.is_be(verb - 1) && self.is_participle(verb);
+        let is_place = self.is_be(verb) && verb < last && self.is(last, PLACES);
+        let is_of_name =
+            is_name(verb - 1) && (is_third_person(&self.lower[verb]) || self.is_participle(verb));
+        let is_verb = self.base(verb).is_some() || is_passive || is_place || is_of_name;
+        (first + 1..end).find(|at| is_name(*at)).filter(|_| verb > first + 1 && is_verb)
+    }
+
+    /// Parses "Joost's piano teacher".
+    fn of_owner(&self, first: usize, end: usize, path: &mut Path) -> Option<String> {
+        let owner = (first..end.saturating_sub(1)).find(|at| possessor(self.words[*at]).is_some())?;
+        let noun = &self.lower[end - 1];
+        let is_role = is_person(noun) && (agent(noun).is_none() || owner + 2 < end);
+        if !is_role || !self.words[first].starts_with(char::is_uppercase) {
+            return None;
+        }
+        path.push(format!("{} of", self.lower[owner + 1..end].join(" ")), End::Agent);
+        Some([&self.words[first..owner], &[possessor(self.words[owner])?]].concat().join(" "))
     }
 
     /// Parses "Billing depends on", whose object is the answer. A preposition before the clause belongs to its verb.
