@@ -51,18 +51,18 @@ pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFa
     }
 }
 
-/// Extracts the facts of words: of all, or else of the clauses between their conjunctions.
+/// Extracts the facts of words: of all, or else of the clauses between their conjunctions, or, if they are one clause, of
+/// its parts.
 fn read_words(all: &[Word<'_>], sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
-    let facts = Opened::of(all.to_vec(), turn).read(sentence, turn, Reading::Whole);
-    if facts.is_empty() { read_clauses(all, sentence, turn) } else { facts }
-}
-
-/// Extracts the facts of the clauses between the conjunctions of words, or, if they are one clause, of its parts.
-fn read_clauses(all: &[Word<'_>], sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
+    let whole = Opened::of(all.to_vec(), turn);
+    let facts = whole.read(sentence, turn, Reading::Whole);
+    if !facts.is_empty() {
+        return facts;
+    }
     let is_conditional = all.iter().any(|word| word.is_of(Statement::Condition));
     let clauses = if is_conditional { Vec::new() } else { clauses(all) };
     if clauses.len() < 2 {
-        return Opened::of(all.to_vec(), turn).read(sentence, turn, Reading::Parts);
+        return whole.read(sentence, turn, Reading::Parts);
     }
     let read = |words: Vec<Word<'_>>| {
         let clause = Opened::of(words, turn);
