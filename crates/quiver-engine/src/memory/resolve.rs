@@ -227,7 +227,7 @@ pub(super) fn rescaled(facts: &[MemoryFact], change: usize, counts: impl Fn(usiz
         let other = &facts[*at];
         let on_scale = other.words.predicate.iter().any(|word| says(&word.lower, sort))
             || sort == Change::Place && is_place(&other.relation.predicate)
-            || sort == Change::Scale && other.is_found() && other.relation.predicate.starts_with("has ");
+            || sort == Change::Scale && other.is_found() && is_of_scale(&other.relation.predicate);
         // "Gate A5" takes the place of "gate B12".
         let noun =
             |fact: &MemoryFact| fact.words.object.first().filter(|word| !word.is_name).map(|word| word.stem);
@@ -249,6 +249,11 @@ pub(super) fn rescaled(facts: &[MemoryFact], change: usize, counts: impl Fn(usiz
     let slots: BTreeSet<u64> =
         before.iter().filter(|at| !rescales(&facts[**at])).map(|at| facts[*at].words.slot).collect();
     if slots.len() <= 1 { before } else { Vec::new() }
+}
+
+/// Whether a predicate gives a thing a value: "has deposit", "is classified as".
+fn is_of_scale(predicate: &str) -> bool {
+    predicate.starts_with("has ") || predicate.starts_with("is ") && predicate.ends_with(" as")
 }
 
 /// Whether a predicate says where something is: "is moored at", "is in".

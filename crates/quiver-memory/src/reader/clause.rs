@@ -2,6 +2,7 @@
 
 use quiver_language::{
     Class, Language,
+    change::{self, Change},
     number::number_word,
     predicate::{self, Predicate},
     statement::{Statement, says},
@@ -113,7 +114,12 @@ impl<'a> Opened<'a> {
         let mut announced = Validity::default();
         if let Some(end) = announcement(&words) {
             let mut before: Vec<Word<'_>> = words.drain(..end).collect();
-            let says_change = before.iter().any(|word| word.is_of(Statement::Change) || word.is(ANNOUNCING));
+            let is_change = |word: &Word<'_>| {
+                word.is_of(Statement::Change)
+                    || word.is(ANNOUNCING)
+                    || change::says(&word.lower(), Change::Sign)
+            };
+            let says_change = before.iter().any(is_change);
             change = change.or_else(|| says_change.then(|| "change".to_owned()));
             announced = validity(&mut before, turn.time);
         }
@@ -698,6 +704,7 @@ impl Clause<'_> {
             "born on" | "founded on" | "founded in" | "released on" | "published on" => {
                 self.date(next, end)?
             }
+            said if said.ends_with(" as") => self.value(next, end)?,
             _ => self.object(next, end)?,
         };
         Some(vec![fact(subject, &format!("{auxiliary} {said}"), &object)])
@@ -951,6 +958,8 @@ impl Clause<'_> {
             let inner = at > 0 && at + 1 < words.len();
             let joins =
                 inner && matches!(lower.as_str(), "of" | "and" | "for" | "the" | "de" | "van" | "von" | "&");
+            // "The deposit for a tandem".
+            let joins = joins || inner && word.is(&["a", "an"]) && words[at - 1].is(&["of", "for"]);
             // The "One" of "Cellar One" is part of a name.
             let numbers =
                 at > 0 && word.is_marked() && words[at - 1].is_marked() && number_word(&lower).is_some();

@@ -398,6 +398,20 @@ fn where_things_are_and_who_is_what_to_somebody_is_read() {
         ("The new chair of the guild is Linn Aho.", &["guild | has chair | Linn Aho [new]"]),
         ("Pavo has stepped down as chair of the guild.", &["not: guild | has chair | Pavo"]),
         ("Pavo resigned as treasurer of the guild.", &["not: guild | has treasurer | Pavo"]),
+        (
+            "Linn is on leave and has handed the shelf over to Pavo.",
+            &["Pavo | took over | shelf [took over]"],
+        ),
+        (
+            "Linn runs the kiln and works for Team Birch.",
+            &["Linn | runs | kiln", "Linn | works for | Team Birch"],
+        ),
+        ("The deposit for a spare wheel is 80 euros.", &["spare wheel | has deposit | 80 euros"]),
+        (
+            "Sorry, that was wrong: the deposit for a spare wheel is 90 euros.",
+            &["spare wheel | has deposit | 90 euros [change]"],
+        ),
+        ("Crate 12 is classified as fragile.", &["Crate 12 | is classified as | fragile"]),
         ("The wheel is in a bad state.", &[]),
         ("The market is on Friday.", &[]),
         ("Pavo's trouble is Linn.", &[]),

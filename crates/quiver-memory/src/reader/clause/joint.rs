@@ -43,6 +43,10 @@ pub(super) fn clauses<'a>(all: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
                 at = end + 1;
                 continue;
             }
+            // "Gino is an apprentice and starts at four": the second verb has the same subject.
+            if word.is(&["and"]) && starts_verb(all, at + 1) {
+                named = subject(clauses.first().unwrap_or(&clause)).map(<[_]>::to_vec).unwrap_or_default();
+            }
             clauses.push(std::mem::replace(&mut clause, named));
         } else if clause.is_empty()
             && word.is(&["he", "she"])
@@ -198,5 +202,9 @@ fn joins(all: &[Word<'_>], at: usize) -> bool {
     }
     // "Gino is an apprentice and starts at four".
     let is_deed = || next(1).is_some_and(|next| !next.is_marked() && is_third_person(&next.lower()));
-    at > 2 && word.is(&["and"]) && is_deed() && class(all, at + 2).is_some()
+    let is_done = || {
+        next(1).is_some_and(|next| next.is(&["has"]))
+            && next(2).is_some_and(|next| is_participle(&next.lower()))
+    };
+    at > 2 && word.is(&["and"]) && (is_deed() && class(all, at + 2).is_some() || is_done())
 }

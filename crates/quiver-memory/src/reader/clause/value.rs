@@ -130,10 +130,9 @@ impl Clause<'_> {
         let is_plain = (owner + 1..verb).all(|at| !self.words[at].is_marked());
         let is_role = verb.checked_sub(1).is_some_and(|noun| is_person(&self.lower(noun)));
         let is_name = (name_at..end).all(|at| self.words[at].text.starts_with(char::is_uppercase));
-        if !self.words[owner].is_marked()
-            || !(owner + 2..owner + 4).contains(&verb)
-            || !(is_plain && is_role && is_name)
-        {
+        let is_short = (owner + 2..owner + 4).contains(&verb);
+        let is_of_named = self.words[owner].is_marked() && is_short && is_plain && is_role && is_name;
+        if !is_of_named {
             return None;
         }
         let name = self.object(name_at, end)?;
