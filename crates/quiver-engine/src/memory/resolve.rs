@@ -6,6 +6,7 @@ use quiver_language::{
     change::{Change, says},
     predicate::{self, Predicate},
     statement::{self, Statement},
+    word::is_past,
 };
 use quiver_memory::relation::key;
 
@@ -54,6 +55,7 @@ pub(crate) fn currently_valid(
     end_parted(facts, &mut holds);
     end_rescaled(facts, &mut holds);
     end_held(facts, &mut holds);
+    end_handed(facts, &mut holds);
     end_cancelled(facts, &mut holds);
     holds
 }
@@ -271,6 +273,32 @@ fn is_form(word: &str, class: Change) -> bool {
 pub(super) fn has_holder(predicate: &str) -> bool {
     let base = key(predicate).base;
     predicate::says(&base, Predicate::Held) || matches!(base.as_str(), "assign to" | "assign")
+}
+
+/// "Mo has handed the key over to Lena" and "Lena took over the key from Mo" end "the key is kept by Mo".
+fn end_handed(facts: &[MemoryFact], holds: &mut [bool]) {
+    let taken =
+        |fact: &&MemoryFact| fact.is_found() && !fact.is_denied() && fact.words.relation.base == "take over";
+    for fact in facts.iter().filter(taken) {
+        let (holder, thing) = fact.roles();
+        for (at, other) in facts.iter().enumerate() {
+            let (agent, patient) = other.roles();
+            let words = &other.words;
+            let name = if words.relation.inverted { &words.object } else { &words.subject };
+            let is_said =
+                |word: &Word| word.is_stop || fact.words.text.iter().any(|said| said.stem == word.stem);
+            let is_over = other.relation.predicate.split(' ').next().is_some_and(is_past_form);
+            let same = patient == thing && agent != holder && name.iter().all(is_said);
+            if same && !is_over && !other.is_denied() && is_before(other, fact) {
+                holds[at] = false;
+            }
+        }
+    }
+}
+
+/// Whether the first word of a predicate is in the past: what somebody once did to a thing is not over.
+fn is_past_form(word: &str) -> bool {
+    word == "was" || word == "were" || is_past(word)
 }
 
 /// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns

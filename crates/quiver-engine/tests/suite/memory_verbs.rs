@@ -318,6 +318,11 @@ async fn who_has_what_changed_hands_is_answered_from_the_last_statement() {
             "Ronja",
         ),
         (
+            "The loft key is kept by Birk.\nBirk cut the loft key.\nBirk has handed the loft key over to Ronja.",
+            "Who keeps the loft key?",
+            "Ronja",
+        ),
+        (
             "The chair of the guild is Birk.\nBirk has stepped down as chair of the guild.\nThe new chair of the guild is Lovis.",
             "Who chairs the guild?",
             "Lovis",
