@@ -264,11 +264,8 @@ impl<'a> Directed<'a> {
             // What "we meet in" is not when we meet.
             return self.facts[fact].is_found() && last.is_of_other_preposition(&edge.key);
         }
-        let (asked, given) =
-            (words(self.lexical, &self.steps.from), words(self.lexical, edge.at(last.asked.other())));
-        let of_named = is_exact(&asked, &given)
-            || is_alike(&asked, &given)
-            || self.merged.are_one(bare(&asked), bare(&given));
+        let asked = words(self.lexical, &self.steps.from);
+        let of_named = self.starts_from_named(chain);
         let other_end = chain.end != end_at(edge, last.asked);
         let single = self.steps.steps.len() == 1;
         let other_thing =
