@@ -43,13 +43,13 @@ const PHRASE_MAX: usize = 6;
 pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let Some(mut all) = words(sentence) else { return Vec::new() };
     let facts = read_words(&all, sentence, turn);
-    match comment(&all).filter(|_| facts.is_empty()) {
-        Some(comment) => {
-            all.truncate(comment);
-            read_words(&all, sentence, turn)
-        }
-        None => facts,
+    if facts.is_empty()
+        && let Some(comment) = comment(&all)
+    {
+        all.truncate(comment);
+        return read_words(&all, sentence, turn);
     }
+    facts
 }
 
 /// Extracts the facts of words: of all, or else of the clauses between their conjunctions, or, if they are one clause, of

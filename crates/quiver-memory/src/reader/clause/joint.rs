@@ -80,7 +80,7 @@ pub(super) fn comment(words: &[Word<'_>]) -> Option<usize> {
         let has_preposition = (comma + 1..words.len()).any(|at| class(words, at) == Some(Class::Preposition));
         let is_plain = |word: &Word<'_>| !word.is_marked() && !word.is(&["and", "or", "but"]);
         let opens = class(words, comma + 1).is_none() || said[0].is(&["just"]);
-        opens && said.len() <= PHRASE_MAX && has_preposition && said.iter().all(is_plain)
+        opens && said.len() <= COMMENT_MAX && has_preposition && said.iter().all(is_plain)
     };
     // What people say about why they say it.
     let is_in_case = said.len() > 3 && said[0].is(&["in"]) && said[1].is(&["case"]) && said[2].is(ANYBODY);
@@ -91,7 +91,7 @@ pub(super) fn comment(words: &[Word<'_>]) -> Option<usize> {
 /// Minimum number of words of a clause that does not only report: "she said".
 const REPORTING_MIN: usize = 4;
 /// Maximum number of words of a comment without a verb.
-const PHRASE_MAX: usize = 5;
+const COMMENT_MAX: usize = 5;
 /// Pronouns that begin a clause of their own.
 const PERSONS: &[&str] = &["he", "she", "it", "they", "we", "i", "you", "that"];
 /// The listeners of a statement.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 use super::{
-    phrase::{ALONE, Phrase, Tokens, is_adverb},
+    phrase::{ALONE, Phrase, Tokens, is_headline},
     verb::{Phase, Verb},
 };
 
@@ -147,7 +147,9 @@ impl Parts<'_> {
         let text = &self.text;
         let is_any = text.is(0, &["a", "an"]) && subject.run.start == subject.noun.start;
         let is_certain = subject.is_definite() && !is_any || self.is_we(subject);
-        if !is_certain || self.is_headline(subject) || text.is_parted(verb.end - 1) {
+        let is_bare = subject.determiner.is_none() && subject.run.start == 0;
+        let is_no_subject = is_bare && is_headline(&text.words[subject.run.clone()]);
+        if !is_certain || is_no_subject || text.is_parted(verb.end - 1) {
             return None;
         }
         let at = text.after_adverbs(verb.end);
@@ -171,21 +173,6 @@ impl Parts<'_> {
             None => self.without_object(subject, verb, added.first()?).into_iter().collect(),
         };
         Some(in_phase(facts, verb.phase))
-    }
-
-    /// Whether what seems to be a subject without a determiner begins with a verb or an adverb, or has a verb in it: "Finish
-    /// signed records", "Successfully published the index", "IPLD pull streams".
-    fn is_headline(&self, subject: &Phrase) -> bool {
-        let text = &self.text;
-        let is_deed = |at: usize| {
-            is_verb(&text.lower[at]) || is_participle(&text.lower[at]) || text.lower[at] == "being"
-        };
-        let inner = subject.run.start + 1..subject.run.end;
-        subject.determiner.is_none()
-            && subject.run.start == 0
-            && (is_deed(0)
-                || is_adverb(&text.lower[0])
-                || inner.into_iter().any(|at| !text.is_marked(at) && is_deed(at)))
     }
 
     /// The facts of an active clause with an object.

@@ -293,6 +293,16 @@ pub(super) fn is_adverb(lower: &str) -> bool {
     is_adjective(stem) || is_adjective(&format!("{stem}le")) || with_y()
 }
 
+/// Whether words without a determiner that seem to be a subject belong to a headline: they begin with a verb or an adverb,
+/// or have a verb in them. "Finish signed records", "Successfully published the index", "IPLD pull streams".
+pub(super) fn is_headline(words: &[Word<'_>]) -> bool {
+    let is_deed = |lower: &str| is_verb(lower) || is_participle(lower);
+    words.iter().enumerate().any(|(at, word)| {
+        let lower = word.lower();
+        is_deed(&lower) && (at == 0 || !word.is_marked()) || at == 0 && is_adverb(&lower)
+    })
+}
+
 /// Says with whom somebody does something, after a name.
 pub(super) const ALONE: &[&str] = &["alone", "together"];
 

@@ -4,7 +4,7 @@
 use quiver_language::{
     Language,
     statement::{Statement, says},
-    word::{is_verb, verbs},
+    word::verbs,
 };
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     relation::{base, is_participle, is_third_person, is_transitive, lemma, third_person},
 };
 
-use super::{Clause, is_marked, phrase::is_adverb};
+use super::{Clause, is_marked, phrase::is_headline};
 
 impl Clause<'_> {
     /// "Sven tutors Lucia", "The cellar feeds the bar", "Train 88 departs from Platform 4", "Finch succeeded Gray": any verb
@@ -21,7 +21,7 @@ impl Clause<'_> {
     pub(super) fn relating(&self, subject: &str, at: usize, end: usize, word: &str) -> Option<Vec<ReadFact>> {
         if !self.states(at)
             || !self.is_thing(subject)
-            || self.is_headline(at)
+            || !self.words[0].is(&["the", "our", "we"]) && is_headline(&self.words[..at])
             || base(word).is_some_and(is_transitive)
         {
             return None;
@@ -43,18 +43,6 @@ impl Clause<'_> {
             return None;
         }
         Some(Self::each(subject, &predicate, &object))
-    }
-
-    /// Whether words before a verb without a determiner begin with a verb, or have one in them, and what seems to be the verb
-    /// may be a noun: "Finish docs", "GUI apps expose core features", "Fixed tests".
-    fn is_headline(&self, at: usize) -> bool {
-        let is_other = |word: &Word<'_>| {
-            let lower = word.lower();
-            is_verb(&lower) || is_participle(&lower) || is_adverb(&lower)
-        };
-        let is_inner = |word: &&Word<'_>| !word.is_marked() && is_verb(&word.lower());
-        let is_determined = self.words[0].is(&["the", "our", "we"]);
-        !is_determined && (is_other(&self.words[0]) || self.words[1..at].iter().any(|word| is_inner(&word)))
     }
 
     /// A verb with the preposition that may follow it, and where its object begins.
