@@ -94,10 +94,7 @@ pub struct Steps {
 
 /// Parses a question into steps. Returns `None` if the question has another form.
 pub fn steps(question: &str) -> Option<Steps> {
-    let (mut words, mut lower) = split(question);
-    // "Who is Bob being managed by".
-    words.retain(|word| *word != "being");
-    lower.retain(|word| word != "being");
+    let (words, lower) = split(question);
     let text = Words { words: &words, lower: &lower };
     let is_asking = |word: &String| matches!(&**word, "who" | "whom" | "whose" | "what" | "which" | "where");
     let start = (0..words.len().min(4)).find(|at| is_asking(&lower[*at]))?;
@@ -153,8 +150,25 @@ pub fn subject(question: &str) -> Option<String> {
 /// The words of a question, as written and in lower case.
 fn split(question: &str) -> (Vec<&str>, Vec<String>) {
     let bare = question.trim().trim_end_matches(['?', '.', '!', ' ']);
-    let words: Vec<&str> =
+    let written: Vec<&str> =
         bare.split_whitespace().map(|word| word.trim_matches([',', '"', '“', '”'])).collect();
+    let next_is = |at: usize, any: &[&str]| written.get(at + 1).is_some_and(|next| any.contains(next));
+    let mut words: Vec<&str> = Vec::with_capacity(written.len() + 1);
+    for (at, word) in written.iter().enumerate() {
+        let contracted = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+        match contracted.filter(|asking| ASKING.iter().any(|known| known.eq_ignore_ascii_case(asking))) {
+            Some(asking) => words.extend([asking, if next_is(at, &["got", "been"]) { "has" } else { "is" }]),
+            None => words.push(word),
+        }
+    }
+    // "Who has got plot 9", "who has been painting it", "who is Bob being managed by".
+    words.dedup_by(|word, before| matches!(*before, "has" | "have") && *word == "got");
+    for at in (1..words.len().saturating_sub(1)).rev() {
+        if words[at - 1] == "has" && words[at] == "been" && words[at + 1].ends_with("ing") {
+            words.splice(at - 1..=at, ["is"]);
+        }
+    }
+    words.retain(|word| *word != "being");
     let lower = words.iter().map(|word| word.to_lowercase()).collect();
     (words, lower)
 }
@@ -173,11 +187,17 @@ impl Path {
     }
 }
 
+/// Words that ask, and are contracted with "is" and "has".
+const ASKING: &[&str] = &["who", "what", "which", "where"];
+
 /// Words at the end of a question that only say that it is about now.
 pub const MOMENTS: &[&str] = &["now", "currently", "today"];
 
 /// Words that make a noun after them definite.
 const DETERMINERS: &[&str] = &["the", "our", "my", "your", "his", "her", "its", "their"];
+
+/// Words that begin a clause within a question.
+const RELATIVE: &[&str] = &["what", "that", "which", "who", "whom", "whoever", "whatever", "where"];
 
 /// Stands for any preposition of place: "where the mask is stored" asks for what it is stored in, at or on.
 const ANYWHERE: &str = "*";
@@ -233,6 +253,12 @@ impl Words<'_> {
     fn relation(&self, verb: usize, preposition: Option<&str>) -> String {
         let verb = lemma(&self.lower[verb]);
         preposition.map_or_else(|| verb.to_string(), |preposition| format!("{verb} {preposition}"))
+    }
+
+    /// The relation of a verb with the particle and the preposition that stand between it and a position.
+    fn relation_with(&self, verb: usize, next: usize) -> String {
+        let added = self.lower[verb + 1..next].join(" ");
+        self.relation(verb, (!added.is_empty()).then_some(&*added))
     }
 
     /// Returns the noun after "which" or "what", and the position at which the predicate starts.
@@ -340,7 +366,10 @@ impl Words<'_> {
         if self.is_do(at) {
             // "Who does the evening milking": a verb after "does" would have no ending.
             let last = &self.lower[end - 1];
-            let is_noun = last.ends_with("ing") || last.ends_with('s') && is_third_person(last);
+            let is_added = self.is_preposition(end - 1) || self.is_particle(end - 1);
+            let is_noun = last.ends_with("ing")
+                || last.ends_with('s') && is_third_person(last)
+                || !word::is_verb(last) && base(last).is_none() && !is_added;
             if self.is(at + 1, DETERMINERS) && self.is(at, &["does"]) && is_noun {
                 let from = self.thing(at + 1, end, path)?;
                 path.push("do".to_owned(), End::Agent);
@@ -389,15 +418,20 @@ impl Words<'_> {
             }
         }
         // "Who puts the bins out".
-        if self.is_particle(end - 1) && end > at + 2 {
+        let is_relative = |at: usize| self.is(at, RELATIVE);
+        if self.is_particle(end - 1) && end > at + 2 && !(at + 1..end).any(is_relative) {
             let from = self.thing(at + 1, end - 1, path)?;
             path.push(self.relation(at, Some(&self.lower[end - 1])), End::Agent);
             return Some(from);
         }
-        let with = self.is_preposition(at + 1) || self.is_particle(at + 1);
-        let from = self.thing(at + 1 + usize::from(with), end, path)?;
-        let relation = self.relation(at, with.then(|| &*self.lower[at + 1]));
-        path.push(relation, End::Agent);
+        // "Who looks after the archive", "who hands over to Reception".
+        let is_added = |at: usize| at + 1 < end && (self.is_preposition(at) || self.is_particle(at));
+        let mut next = at + 1;
+        while next < at + 3 && is_added(next) && (next == at + 1 || self.is_preposition(next)) {
+            next += 1;
+        }
+        let from = self.thing(next, end, path)?;
+        path.push(self.relation_with(at, next), End::Agent);
         Some(from)
     }
 
@@ -580,11 +614,11 @@ impl Words<'_> {
         Some(from)
     }
 
-    /// Appends the step of a verb, with the preposition after it.
+    /// Appends the step of a verb, with the particle and the preposition after it.
     fn step(&self, verb: usize, end: usize, asked: End, path: &mut Path) {
-        let preposition =
-            (verb + 1 < end && self.is_preposition(verb + 1)).then(|| self.lower[verb + 1].as_str());
-        path.push(self.relation(verb, preposition), asked);
+        let is_added = |at: &usize| self.is_preposition(*at) || self.is_particle(*at);
+        let next = (verb + 1..end).find(|at| !is_added(at)).unwrap_or(end);
+        path.push(self.relation_with(verb, next), asked);
     }
 
     /// Parses a name, or a clause that describes an entity. The steps of a clause are appended first.
@@ -605,9 +639,7 @@ impl Words<'_> {
             return Some(from);
         }
         // "what Billing depends on", "the service that Billing depends on", "the vault where the mask is stored".
-        let relative = (first..end).find(|at| {
-            self.is(*at, &["what", "that", "which", "who", "whom", "whoever", "whatever", "where"])
-        });
+        let relative = (first..end).find(|at| self.is(*at, RELATIVE));
         if let Some(relative) = relative {
             if relative + 1 >= end {
                 return None;
@@ -752,10 +784,14 @@ impl Words<'_> {
         verb > start && !is_led && (is_known(verb) || !(start..verb).any(is_known))
     }
 
-    /// Returns the position of the verb at the end of a clause, which a preposition may follow.
+    /// Returns the position of the verb at the end of a clause, which a particle and a preposition may follow.
     fn verb_at_end(&self, end: usize) -> Option<usize> {
-        let last = end.checked_sub(1)?;
-        let verb = if self.is_preposition(last) { last.checked_sub(1)? } else { last };
+        let is_added = |at: usize| self.is_preposition(at) || self.is_particle(at);
+        let mut verb = end.checked_sub(1)?;
+        // "Hand over to".
+        while verb + 3 > end && is_added(verb) {
+            verb = verb.checked_sub(1)?;
+        }
         self.may_be_verb(verb).then_some(verb)
     }
 }
@@ -958,8 +994,17 @@ mod tests {
             ("What is Ilse allergic to?", Some("Ilse → allergic to")),
             ("Who puts the lamps out?", Some("lamps ← put out")),
             ("Who does the glazing?", Some("glazing ← do")),
+            ("Who does the night rota?", Some("night rota ← do")),
+            ("Who does the night crew train?", Some("night crew → train")),
             ("Where does our clay come from?", Some("clay → come from")),
             ("Who looks after the Act Two lamps?", Some("Act Two lamps ← look after")),
+            ("Who's painting the barge Luna?", Some("barge Luna ← paint")),
+            ("Who's been painting the barge Luna?", Some("barge Luna ← paint")),
+            ("Who's got plot 9?", Some("plot 9 ← own")),
+            ("What's Billing hosted on?", Some("Billing → host on")),
+            ("Who hands over to the night crew?", Some("night crew ← hand over to")),
+            ("Who does the night crew hand over to?", Some("night crew → hand over to")),
+            ("Who checks what the mill runs off?", Some("mill → run off ← check")),
             ("What is the status of planning file 8?", None),
         ] {
             assert_eq!(read(question).as_deref(), expect, "{question}");

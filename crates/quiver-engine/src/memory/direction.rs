@@ -210,8 +210,12 @@ impl<'a> Directed<'a> {
     /// states it, related words are enough.
     fn says_last(&self, chain: &Chain, is_known: bool) -> bool {
         let last = self.steps.steps.last().expect("there is a step");
-        let fact = chain.facts[chain.facts.len() - 1];
-        let verb = self.edges[fact].key.base.split(' ').next().unwrap_or_default();
+        let key = &self.edges[chain.facts[chain.facts.len() - 1]].key;
+        // Who learned the trade says nothing of whom it was learned from.
+        if last.noun().is_some() && self.edges.iter().any(|edge| last.goes_along(&edge.key)) {
+            return last.goes_along(key);
+        }
+        let verb = key.base.split(' ').next().unwrap_or_default();
         let is_related = !is_known || self.steps.steps.len() > 1;
         verb == last.verb() || is_related && related(verb) & related(last.verb()) != 0
     }

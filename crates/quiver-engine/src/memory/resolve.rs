@@ -301,6 +301,9 @@ fn is_past_form(word: &str) -> bool {
     word == "was" || word == "were" || is_past(word)
 }
 
+/// The change of a fact from "It is Petra who …".
+const CLEFT: &str = "it is";
+
 /// "Ana runs Redis now" ends "Redis is run by Mo"; "search was re-assigned to Growth" ends "Platform owns
 /// search". A thing has one holder per kind of ownership, in any wording.
 fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
@@ -320,7 +323,9 @@ fn end_held(facts: &[MemoryFact], holds: &mut [bool]) {
             let same =
                 before.words.relation.base == *base && patient == other_patient && agent != other_agent;
             let is_of_thing = fact.words.relation.inverted || before.words.relation.inverted;
-            if same && (is_held || is_of_thing) && is_before(before, fact) {
+            // "It is Petra who narrates the guide": nobody else does.
+            let is_only = fact.change() == Some(CLEFT);
+            if same && (is_held || is_of_thing || is_only) && is_before(before, fact) {
                 holds[other] = false;
             }
         }

@@ -15,6 +15,7 @@ use crate::relation::{
     third_person,
 };
 
+use contraction::written_out;
 use joint::{clauses, comment, remove_asides};
 use phrase::is_adverb;
 
@@ -24,6 +25,7 @@ use super::{
     word::{Word, words},
 };
 
+mod contraction;
 mod joint;
 mod parts;
 mod phrase;
@@ -42,6 +44,7 @@ const PHRASE_MAX: usize = 6;
 /// a clause as a whole, its parts are read.
 pub(super) fn read_sentence(sentence: &str, turn: &TurnToRead<'_>) -> Vec<ReadFact> {
     let Some(mut all) = words(sentence) else { return Vec::new() };
+    written_out(&mut all);
     let facts = read_words(&all, sentence, turn);
     if facts.is_empty()
         && let Some(comment) = comment(&all)
@@ -103,9 +106,9 @@ impl<'a> Opened<'a> {
             }
             words.remove(0);
         }
-        // "Dear neighbours, ".
+        // "Dear neighbours, ", "just so everyone knows, ".
         if words.len() > 5
-            && words[0].is(GREETING)
+            && (words[0].is(GREETING) || is_notice(&words))
             && let Some(comma) = (0..GREETED_MAX).find(|at| words[*at].parted)
         {
             words.drain(..=comma);
@@ -155,14 +158,17 @@ impl<'a> Opened<'a> {
         if let Some(last) = words.last_mut() {
             last.parted = false;
         }
-        spell_out(&mut words);
-        let facts = match reading {
+        let mut is_cleft = false;
+        let mut facts = match reading {
             // No pattern contains a comma.
             Reading::Whole if words.iter().any(|word| word.parted) => Vec::new(),
             Reading::Whole => Clause { words: &words, turn }.facts(),
             Reading::Parts => {
+                let turned = parts::turned(&words);
+                is_cleft = turned.is_some() && !words[1].is(&["was"]);
+                let words = turned.unwrap_or_else(|| words.clone());
                 // "Due to the storm, the fair has been moved to the hall".
-                let is_whole = is_bare && !words.iter().any(|word| word.parted);
+                let is_whole = (is_bare || is_cleft) && !words.iter().any(|word| word.parted);
                 let facts = if is_whole { Clause { words: &words, turn }.facts() } else { Vec::new() };
                 if facts.is_empty() {
                     parts::facts(&words, turn, change.is_some(), sentence.ends_with('.'))
@@ -171,6 +177,10 @@ impl<'a> Opened<'a> {
                 }
             }
         };
+        // "It is Chiara who writes them": somebody else did.
+        for fact in facts.iter_mut().filter(|_| is_cleft) {
+            fact.change = Some("it is".to_owned());
+        }
         let mut facts: Vec<ReadFact> = match instead_of {
             Some(left) => facts.into_iter().flat_map(|fact| in_place_of(fact, &left)).collect(),
             None => facts,
@@ -205,6 +215,12 @@ impl<'a> Opened<'a> {
 const GREETING: &[&str] = &["dear", "hi", "hello", "hey", "morning", "evening"];
 /// Maximum number of words of a greeting.
 const GREETED_MAX: usize = 4;
+
+/// Whether words begin with the purpose of what is said: "just to say", "just so you know", "heads up".
+fn is_notice(words: &[Word<'_>]) -> bool {
+    words[0].is(&["just"]) && words[1].is(&["to", "so", "letting"])
+        || words[0].is(&["heads"]) && words[1].is(&["up"])
+}
 
 /// Nouns of a change, where they announce one.
 const ANNOUNCING: &[&str] = &["change", "update", "correction"];
@@ -301,19 +317,6 @@ fn is_any(phrase: &str) -> bool {
 /// Whether a phrase contains a capital, a digit or a sign, as names and amounts do.
 fn is_marked(phrase: &str) -> bool {
     phrase.contains(|c: char| !c.is_lowercase() && c != ' ')
-}
-
-/// Expands contractions with a pronoun: "we've" becomes "we have".
-fn spell_out(words: &mut Vec<Word<'_>>) {
-    let (subject, verb) = match words[0].lower().as_str() {
-        "we've" => ("we", "have"),
-        "we're" => ("we", "are"),
-        "i've" => ("I", "have"),
-        "i'm" => ("I", "am"),
-        _ => return,
-    };
-    words[0] = Word::of(subject);
-    words.insert(1, Word::of(verb));
 }
 
 /// Turns a statement about an attribute into one about its owner: "the deadline for Heron moved to 15 October".
@@ -560,13 +563,14 @@ impl Clause<'_> {
         None
     }
 
-    /// "Jarek sold the bay mare to Henrike": what somebody did, and to whom.
+    /// "Jarek sold the bay mare to Henrike", "Jarek learned the trade from Henrike": what somebody did, and to or from whom.
     fn done_to(&self, subject: &str, at: usize, end: usize) -> Option<Vec<ReadFact>> {
         let word = self.lower(at);
-        let to = (at + 2..end).find(|to| self.words[*to].is(&["to"]) && self.has_name(to + 1, end))?;
+        let to =
+            (at + 2..end).find(|to| self.words[*to].is(&["to", "from"]) && self.has_name(to + 1, end))?;
         let is_deed = is_participle(&word) && self.states(at) && !says(&word, Statement::Changing);
         let thing = self.object(at + 1, to).filter(|_| is_deed && self.has_name(0, at))?;
-        let predicate = format!("{word} {} to", thing.to_lowercase());
+        let predicate = format!("{word} {} {}", thing.to_lowercase(), self.lower(to));
         Some(vec![fact(subject, &word, &thing), fact(subject, &predicate, &self.object(to + 1, end)?)])
     }
 

@@ -46,20 +46,12 @@ pub(super) fn facts(
     if words.len() < 3 || words[0].is(&["i", "i'm", "my"]) {
         return Vec::new();
     }
-    let turned = turned(words);
-    let parts = Parts { text: Tokens::of(turned.as_deref().unwrap_or(words)), turn, is_change, is_ended };
-    let is_cleft = turned.is_some() && !words[1].is(&["was"]);
-    let mut facts =
-        parts.by_task().or_else(|| parts.by_noun()).or_else(|| parts.by_verb()).unwrap_or_default();
-    // "It is Chiara who writes them": somebody else did.
-    for fact in facts.iter_mut().filter(|_| is_cleft) {
-        fact.change = Some("it is".to_owned());
-    }
-    facts
+    let parts = Parts { text: Tokens::of(words), turn, is_change, is_ended };
+    parts.by_task().or_else(|| parts.by_noun()).or_else(|| parts.by_verb()).unwrap_or_default()
 }
 
 /// "It is Chiara who writes the reports" in the usual order: "Chiara writes the reports".
-fn turned<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
+pub(super) fn turned<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     let has_been = words.len() > 5 && words[1].is(&["has"]) && words[2].is(&["been"]);
     let first = 2 + usize::from(has_been);
     let is_cleft = words.len() > 4 && words[0].is(&["it"]) && (has_been || words[1].is(&["is", "was"]));
@@ -217,7 +209,9 @@ impl Parts<'_> {
     fn relates(&self, subject: &Phrase, verb: &Verb, object: &Phrase) -> bool {
         let text = &self.text;
         // What somebody once did to a thing without a name says little: "Ada reproduced the issue".
-        let is_passing = verb.is_progressive || verb.is_past;
+        // "Ada is leading the walks now" says who does so, and not only at this moment.
+        let says_now = || text.lower.iter().any(|word| says(word, Statement::Change));
+        let is_passing = verb.is_past || verb.is_progressive && !says_now();
         let is_certain = if is_passing {
             subject.is_named && object.is_named
         } else {
@@ -256,9 +250,15 @@ impl Parts<'_> {
         let is_known = verb.said.split(' ').next().is_some_and(is_verb);
         let are_named = thing.is_named && subject.is_named;
         let is_one_named = thing.is_named || subject.is_named && thing.is_definite();
-        let is_certain = are_named || is_known && is_one_named;
+        // "Lindiwe deals with refunds".
+        let is_usual =
+            subject.is_named && thing.determiner.is_none() && self.text.lower[thing.end - 1].ends_with('s');
+        let is_certain = are_named || is_known && (is_one_named || is_usual);
         // "Tentative dates for the workshop", "Triager travel grants for Django": no names do anything there.
-        let is_noun = subject.run == (0..1) && !self.is_we(subject)
+        // "Concerns around adding tests".
+        let is_deed = self.text.lower[thing.noun.start].ends_with("ing");
+        let is_sentence = self.is_ended && is_known && (thing.is_definite() || is_usual) && !is_deed;
+        let is_noun = subject.run == (0..1) && !self.is_we(subject) && !is_sentence
             || subject.determiner.is_none() && !self.is_we(subject) && !self.text.is_marked(subject.end - 1);
         if !is_certain || is_noun || verb.is_past {
             return None;

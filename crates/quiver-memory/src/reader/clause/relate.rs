@@ -170,7 +170,7 @@ impl Clause<'_> {
         let object = self.object(start, end).or_else(|| {
             // "Doesn't prepare desserts".
             let names_subject = self.has_name(0, at);
-            (names_subject && end == start + 1).then(|| self.phrase(start, end)).flatten()
+            (names_subject && end <= start + 2).then(|| self.phrase(start, end)).flatten()
         })?;
         Some(vec![ReadFact { denied: true, ..fact(subject, &predicate, &object) }])
     }
