@@ -15,6 +15,7 @@ use super::{
     equation::{Equation, equations},
     form::{Asks, Form, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
+    nested::nested,
     objection::{Doubts, Objection, denies, is_price, of_sentence, of_summary, of_turn, of_value},
     pair::{Verdict, compare},
     reading::{Named, Piece, Reading, Said, Source, WordWeights},
@@ -200,7 +201,9 @@ fn derivation(
     bridge: Option<&Bridge>,
 ) -> Option<Vec<usize>> {
     let described = described(reading, found, equations, bridge).map(|described| described.pieces);
-    described.or_else(|| derived(reading, found).map(|derived| derived.pieces))
+    described
+        .or_else(|| derived(reading, found).map(|derived| derived.pieces))
+        .or_else(|| nested(reading, found).map(|nested| nested.pieces))
 }
 
 /// Objects to sentences that only say what a description in the question stands for, or the reverse of what is asked about

@@ -90,12 +90,16 @@ fn is_written_as_name(text: &str, name: &str) -> bool {
 /// Minimum number of words in a question that leads from one thing to another.
 const ASKED_LEAST: usize = 4;
 
-/// Returns the best path that covers the question, unless another comes close. How to do something, and which
-/// setting does something, is explained in one place; a short question ("What is the leave policy?") names
-/// its subject and describes nothing.
-pub(super) fn derived(reading: &Reading, candidates: &[(f32, Candidate)]) -> Option<Derivation> {
+/// Whether a question may lead from one thing to another. How to do something, and which setting does something, is
+/// explained in one place; a short question ("What is the leave policy?") names its subject and describes nothing.
+pub(super) fn leads_on(reading: &Reading) -> bool {
     let is_told_in_one_place = reading.form.asks == Asks::Way || asks_program_name(&reading.form);
-    if is_told_in_one_place || reading.wanted.len() < ASKED_LEAST {
+    !is_told_in_one_place && reading.wanted.len() >= ASKED_LEAST
+}
+
+/// Returns the best path that covers the question, unless another comes close.
+pub(super) fn derived(reading: &Reading, candidates: &[(f32, Candidate)]) -> Option<Derivation> {
+    if !leads_on(reading) {
         return None;
     }
     let pages = pages(reading);
@@ -137,11 +141,17 @@ fn may_end(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> boo
     let says_relation = reading.has_role(relation) && (bits().all(|bit| piece.said.has(bit)) || says_verb());
     // Only articles about one thing are joined: sections lead from each thing to every other.
     says_relation
-        && !is_part(reading, piece)
+        && (piece.unit.kind != UnitKind::Row || says_all_but_names(reading, piece))
+        && may_be_last(reading, candidates, at)
+}
+
+/// Whether the answer may be in a sentence that other pages lead to.
+pub(super) fn may_be_last(reading: &Reading, candidates: &[(f32, Candidate)], at: usize) -> bool {
+    let piece = &reading.pieces[at];
+    !is_part(reading, piece)
         && !is_bare_title(piece)
         && has_value(reading, candidates, at)
         && piece.unit.kind != UnitKind::Code
-        && (piece.unit.kind != UnitKind::Row || says_all_but_names(reading, piece))
         && at_the_end_of_a_path(reading, at, reading.form.asks.is_typed()).is_none()
 }
 

@@ -51,6 +51,7 @@ mod stated;
 mod equation;
 mod described;
 mod derived;
+mod nested;
 mod pair;
 
 mod objection;

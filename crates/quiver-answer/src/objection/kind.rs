@@ -284,7 +284,9 @@ pub(super) fn lacks_unit(reading: &Reading, piece: &Piece, text: &str) -> bool {
         let measures = Measure::of_unit(&pair[1].lower);
         (asks_number && pair[0].lower == "in" && !pair[1].is_function).then_some(measures)
     });
-    let noun = form.kind.and_then(|kind| Measure::asked_by(&form.words[kind].lower));
+    // "How cold is it".
+    let kind = form.kind.or_else(|| form.question_word.map(|how| how + 1));
+    let noun = kind.and_then(|kind| form.words.get(kind)).and_then(|word| Measure::asked_by(&word.lower));
     let is_in =
         |measures: &[Measure]| measures.is_empty() || measures.iter().any(|measure| measure.is_in(text));
     let has_unit = unit.is_none_or(is_in) && noun.is_none_or(|measure| is_in(&[measure]));
