@@ -98,7 +98,7 @@ impl Quiver {
         }
         let (report, documents, entities, relations, passages, spent) = tokio::try_join!(
             graph.store().report(),
-            graph.documents(),
+            graph.count_documents(),
             graph.count::<Entity>(&everything),
             graph.count::<Relation>(&everything),
             graph.count::<Passage>(&everything),
@@ -110,7 +110,7 @@ impl Quiver {
             location: report.location,
             workspace: graph.workspace().to_string(),
             embedder: self.encoder.fingerprint().to_string(),
-            documents: documents.len() as u64,
+            documents,
             passages,
             entities,
             relations,
@@ -160,6 +160,7 @@ impl Quiver {
         self.graph.store().build_index(progress).await.stage(Stage::Administer)?;
         if self.graph.store().kind() == StoreKind::Embedded {
             self.graph.statistics().await.stage(Stage::Administer)?;
+            self.graph.count_documents().await.stage(Stage::Administer)?;
         }
         Ok(())
     }

@@ -187,7 +187,8 @@ impl Graph {
         }
     }
 
-    async fn passages_version(&self) -> Option<Version> {
+    /// Returns the number of the last write to the passages, if the store counts them.
+    pub(crate) async fn passages_version(&self) -> Option<Version> {
         self.store().version(Collection::Passages).await.ok().flatten()
     }
 }

@@ -85,6 +85,51 @@ async fn it_answers_as_in_memory_before_and_after_reopening() {
     assert_eq!(embedded.verify().await.unwrap(), []);
 }
 
+/// Counts the documents in a fresh process. Returns how many store calls that took.
+async fn calls_to_count_documents(directory: &Path) -> usize {
+    let (graph, probe) = probed_on(open(directory).await);
+    probe.calls();
+    let counted = graph.count_documents().await.unwrap();
+    let calls = probe.calls().len();
+    assert_eq!(counted, graph.documents().await.unwrap().len() as u64);
+    calls
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_number_of_documents_is_kept_and_agrees_with_their_list() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = async |docs: &[Doc]| {
+        let graph = Graph::new(open(directory.path()).await, Workspace::default());
+        graph.apply(delta(graph.workspace(), docs)).await.unwrap();
+        // The documents of another workspace are not counted.
+        let other = Graph::new(graph.store().clone(), workspace("other"));
+        other.apply(delta(other.workspace(), docs)).await.unwrap();
+    };
+    write(&docs()[..2]).await;
+    let counting = calls_to_count_documents(directory.path()).await;
+    let reading = calls_to_count_documents(directory.path()).await;
+    assert!(reading < counting, "{reading} calls, and {counting} to count");
+    write(&docs()).await;
+    assert_eq!(calls_to_count_documents(directory.path()).await, counting, "a write came between");
+    assert_eq!(calls_to_count_documents(directory.path()).await, reading);
+
+    let graph = Graph::new(open(directory.path()).await, Workspace::default());
+    assert_eq!(graph.count_documents().await.unwrap(), 3);
+    graph.note_unfinished(&["a", "unknown"]).await.unwrap();
+    assert_eq!(graph.count_documents().await.unwrap(), 2, "one of them is incomplete");
+    graph.forget_unfinished(&["a", "unknown"]).await.unwrap();
+    graph.remove(&passages(graph.workspace(), &docs()[1..])).await.unwrap();
+    assert_eq!(graph.count_documents().await.unwrap(), 1);
+    drop(graph);
+
+    // A damaged number, or one of other passages, is not believed.
+    let file = kept(directory.path(), "documents");
+    let mut bytes = std::fs::read(&file).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    assert_eq!(calls_to_count_documents(directory.path()).await, counting);
+}
+
 async fn assert_bounded_on_disk(degrees: [usize; 2]) {
     let (small, large) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     assert_bounded([open(small.path()).await, open(large.path()).await], degrees).await;
@@ -101,10 +146,11 @@ async fn a_hub_costs_the_same_for_a_hundred_thousand_relations() {
     assert_bounded_on_disk([200, 100_000]).await;
 }
 
-/// Returns the file in which the statistics of the default workspace are stored.
-fn kept(directory: &Path) -> std::path::PathBuf {
+/// Returns the file in which something derived from the default workspace is stored.
+fn kept(directory: &Path, what: &str) -> std::path::PathBuf {
+    let name = format!(".derived-{what}-");
     let mut found = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
-    found.find(|path| path.to_string_lossy().contains(".derived-statistics-")).unwrap()
+    found.find(|path| path.to_string_lossy().contains(&name)).unwrap()
 }
 
 /// Opens the database and compares its statistics with those computed from the points. Returns how many store calls the
@@ -145,7 +191,7 @@ async fn statistics_that_are_gone_damaged_or_stale_are_read_from_the_points() {
     let path = directory.path();
     let graph = Graph::new(open(path).await, Workspace::default());
     graph.apply(delta(graph.workspace(), &docs()[..2])).await.unwrap();
-    let file = kept(path);
+    let file = kept(path, "statistics");
     let stale = std::fs::read(&file).unwrap();
     graph.apply(delta(graph.workspace(), &docs()[2..])).await.unwrap();
     drop(graph);
