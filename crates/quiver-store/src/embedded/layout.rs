@@ -535,7 +535,7 @@ pub(super) fn has_segments(shard: &Path) -> Result<bool> {
 }
 
 /// Returns the directories of a shard's segments.
-fn segments_of(shard: &Path) -> Vec<PathBuf> {
+pub(super) fn segments_of(shard: &Path) -> Vec<PathBuf> {
     let entries =
         fs::read_dir(shard.join("segments")).map(|all| all.flatten().map(|one| one.path()).collect());
     entries.unwrap_or_default()
@@ -578,7 +578,7 @@ pub(super) fn prune_log(shard: &Path) {
     }
 }
 
-fn bytes_in(directory: &Path) -> u64 {
+pub(super) fn bytes_in(directory: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(directory) else { return 0 };
     entries
         .flatten()

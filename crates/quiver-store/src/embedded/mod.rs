@@ -11,6 +11,7 @@ mod journal;
 mod layout;
 mod lock;
 mod options;
+mod pack;
 mod packed;
 mod read;
 mod shard;

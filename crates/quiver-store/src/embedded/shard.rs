@@ -26,6 +26,7 @@ use super::{
     journal::{Found, Journal},
     layout::{self, Layout, Upgrade, graph, index_fields, index_fields_of, prune_log, shed_indexes},
     options::Notify,
+    pack::pack,
     read::has_vector,
     state::State,
 };
@@ -94,6 +95,7 @@ pub(super) struct Shard {
     layout: Layout,
     dense_indexed: AtomicU64,
     is_brief: bool,
+    salvages: bool,
     /// Whether any file of the engine was written since the collection was opened.
     is_written: AtomicBool,
 }
@@ -144,12 +146,21 @@ impl Deref for Engine {
     }
 }
 
-impl Drop for Engine {
-    fn drop(&mut self) {
+impl Engine {
+    /// Closes the shard, if it is open. Returns whether its files are flushed.
+    fn close(&mut self) -> bool {
         let shard = self.shard.take();
-        if let Err(message) = guard::catch(|| drop(shard)) {
+        let closed = guard::catch(|| drop(shard));
+        if let Err(message) = &closed {
             tracing::warn!(%message, "the engine could not flush when it was closed");
         }
+        closed.is_ok()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 
@@ -242,6 +253,7 @@ impl Shard {
             dense_indexed,
             layout: layout.clone(),
             is_brief: opening.is_brief,
+            salvages,
             is_written: AtomicBool::new(is_written),
         };
         let is_checked = !is_migrated && !found.is_damaged;
@@ -762,7 +774,9 @@ impl Drop for Shard {
         {
             tracing::warn!(%collection, %error, "the engine could not flush; the journal keeps what it lacks");
         }
-        let generation = books.state.generation;
+        let state = books.state;
+        // What the engine failed to take is in the journal, and belongs to these files.
+        let is_whole = !books.has_failed && !state.is_dirty && books.journal.length() == 0;
         drop(books);
         let engine = self.engine.get_mut().unwrap_or_else(PoisonError::into_inner);
         if self.is_brief && !self.is_written.load(Ordering::Relaxed) {
@@ -771,8 +785,15 @@ impl Drop for Shard {
             return;
         }
         // Closed first, since an open engine may write the files again.
-        *engine = Engine { shard: None, unused: engine.unused };
-        shed_indexes(&self.layout.shard(collection, generation), &self.schema, collection);
+        let is_flushed = engine.close();
+        shed_indexes(&self.layout.shard(collection, state.generation), &self.schema, collection);
+        if is_whole
+            && is_flushed
+            && !self.salvages
+            && let Err(error) = pack(&self.layout, collection, state)
+        {
+            tracing::warn!(%collection, %error, "the engine's files stay as large as they are");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tests that need an index over few points.
 
-use std::sync::Mutex;
+use std::{path::PathBuf, sync::Mutex};
 
 use uuid::Uuid;
 
@@ -88,9 +88,16 @@ fn word(number: u128) -> Point {
         .with_sparse(SparseVector::from_pairs([(1, number as f32 + 1.0)]))
 }
 
+/// The current directory of a collection's files.
+fn files_of(directory: &Path) -> PathBuf {
+    let layout = Layout::new(directory, "test");
+    let state = State::load(&layout.state(Collection::Entities)).unwrap();
+    layout.shard(Collection::Entities, state.generation)
+}
+
 /// The versions and configurations of a collection's segments, in order.
 fn segments(directory: &Path) -> Vec<String> {
-    let segments = fs::read_dir(directory.join("test_entities/segments")).unwrap();
+    let segments = fs::read_dir(files_of(directory).join("segments")).unwrap();
     let mut segments: Vec<_> = segments
         .flatten()
         .filter(|segment| segment.path().is_dir())
@@ -119,7 +126,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// The number of indexes of which points have a value.
 fn unused_files(directory: &Path) -> usize {
-    let segments = fs::read_dir(directory.join("test_entities/segments")).unwrap().flatten();
+    let segments = fs::read_dir(files_of(directory).join("segments")).unwrap().flatten();
     let indexes = segments.filter_map(|segment| fs::read_dir(segment.path().join("payload_index")).ok());
     let names = indexes.flat_map(|indexes| indexes.flatten().map(|index| index.file_name()));
     names.filter(|name| name.to_string_lossy().ends_with("-null")).count()
@@ -164,7 +171,7 @@ async fn what_an_ingest_wrote_lies_on_the_disk_and_an_opening_changes_nothing_of
     drop(left);
 
     // A kill between the new list of indexes and the removal of the files.
-    let listed = |directory: &Path| directory.join("test_entities/segments");
+    let listed = |directory: &Path| files_of(directory).join("segments");
     for segment in fs::read_dir(listed(torn.path())).unwrap().flatten() {
         let (config, name) = ("payload_index/config.json", segment.file_name());
         let _ = fs::copy(listed(killed.path()).join(name).join(config), segment.path().join(config));
@@ -245,10 +252,95 @@ async fn the_log_of_the_engine_does_not_grow_with_what_is_written() {
         store.upsert(Collection::Entities, points.collect(), WriteMode::Replace).await.unwrap();
     }
     drop(store);
-    let names = fs::read_dir(path.join("test_entities/wal")).unwrap().flatten();
+    let names = fs::read_dir(files_of(path).join("wal")).unwrap().flatten();
     let closed = names.filter(|entry| entry.file_name().to_string_lossy().starts_with("closed-")).count();
     assert!(closed <= 1, "{closed} closed parts of the log were left");
     assert_eq!(open(path).await.count(Collection::Entities, &Filter::everything()).await.unwrap(), 1200);
+}
+
+/// A point whose payload and vector have lengths that differ from point to point.
+fn uneven(number: u128) -> Point {
+    let length = usize::try_from(number * 37 % 1500).unwrap();
+    let letters = ('a'..='z').cycle().step_by(usize::try_from(number % 23).unwrap() + 1);
+    let text: String = letters.take(length).collect();
+    let terms = (0..number % 40).map(|term| (u32::try_from(term * number).unwrap(), term as f32 + 0.5));
+    word(number).with_payload("text", text).with_sparse(SparseVector::from_pairs(terms))
+}
+
+async fn all_of(directory: &Path) -> Vec<Point> {
+    let store = EmbeddedStore::open(directory, "test", WORDS).await.unwrap();
+    let all = Filter::everything();
+    store.scroll(Collection::Entities, &all, None, usize::MAX >> 1, &Select::EVERYTHING).await.unwrap().points
+}
+
+/// The size of the blocks of each closed segment's stores.
+fn block_sizes(directory: &Path) -> Vec<u64> {
+    let segments = fs::read_dir(files_of(directory).join("segments")).unwrap().flatten();
+    let closed =
+        segments.map(|segment| segment.path()).filter(|path| path.join("id_tracker.mappings").exists());
+    let stores = closed.flat_map(|path| pack::STORES.map(|store| path.join(store).join("config.json")));
+    let config = |path| serde_json::from_slice::<serde_json::Value>(&fs::read(path).unwrap()).unwrap();
+    stores.map(|path| config(path)["block_size_bytes"].as_u64().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_files_are_packed_at_closing_and_hold_the_same() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path();
+    let store = EmbeddedStore::open(path, "test", WORDS).await.unwrap();
+    let put = async |store: &EmbeddedStore, points: Vec<Point>| {
+        store.upsert(Collection::Entities, points, WriteMode::Replace).await.unwrap();
+    };
+    put(&store, (0..3000).map(uneven).collect()).await;
+    store.build_index(&|_| {}).await.unwrap();
+    let ids = |numbers: std::ops::Range<u128>| Filter::Ids(numbers.map(Uuid::from_u128).collect());
+    store.delete(Collection::Entities, &ids(100..200)).await.unwrap();
+    put(&store, vec![uneven(7).with_payload("text", "short")]).await;
+    let killed = tempfile::tempdir().unwrap();
+    copy(path, killed.path());
+    assert_eq!(block_sizes(path), [128, 128]);
+    drop(store);
+    assert_eq!(block_sizes(path), [16, 16]);
+    let bytes = |directory: &Path| layout::bytes_in(&files_of(directory));
+    assert!(bytes(path) < bytes(killed.path()), "{} of {}", bytes(path), bytes(killed.path()));
+    let log: Vec<_> = fs::read_dir(files_of(path).join("wal")).unwrap().flatten().collect();
+    assert_eq!(log.iter().map(|part| part.metadata().unwrap().len()).collect::<Vec<_>>(), [8]);
+
+    let mut expected: Vec<Point> = (0..100).chain(200..3000).map(uneven).collect();
+    expected[7] = uneven(7).with_payload("text", "short");
+    assert_eq!(all_of(path).await, expected);
+    // A process is killed while it packs: before the packed files have their name, before the state names them, and
+    // before the others are removed.
+    for (left, packed) in
+        [("test_entities.1.new", false), ("test_entities.1", false), ("test_entities", true)]
+    {
+        let cut_short = tempfile::tempdir().unwrap();
+        let [whole, other] = if packed { [path, killed.path()] } else { [killed.path(), path] };
+        copy(whole, cut_short.path());
+        copy(&files_of(other), &cut_short.path().join(left));
+        assert_eq!(all_of(cut_short.path()).await, expected, "{left} was left");
+        assert_eq!(block_sizes(cut_short.path()), [16, 16]);
+        let directories = fs::read_dir(cut_short.path()).unwrap().flatten();
+        let names = directories.map(|entry| entry.file_name().into_string().unwrap());
+        let names: Vec<_> =
+            names.filter(|name| name.starts_with("test_entities") && !name.ends_with(".journal")).collect();
+        assert_eq!(names.len(), 2, "{names:?}");
+    }
+
+    // Packed segments take deletions and replacements like others.
+    let packed = files_of(path);
+    let store = EmbeddedStore::open(path, "test", WORDS).await.unwrap();
+    store.delete(Collection::Entities, &ids(1000..2000)).await.unwrap();
+    put(&store, (2000..2010).map(|number| uneven(number + 1).with_payload("number", 1)).collect()).await;
+    put(&store, (5000..5040).map(uneven).collect()).await;
+    drop(store);
+    assert_eq!(files_of(path), packed, "there was little to gain");
+    expected.retain(|point| !(1000..2000).contains(&point.id.as_u128()));
+    for point in expected.iter_mut().filter(|point| (2001..2011).contains(&point.id.as_u128())) {
+        *point = point.clone().with_payload("number", 1);
+    }
+    expected.extend((5000..5040).map(uneven));
+    assert_eq!(all_of(path).await, expected);
 }
 
 const LINKS: Schema = Schema {
@@ -411,7 +503,7 @@ async fn a_field_gets_an_index_with_its_first_value_and_loses_it_with_its_last()
     }
 
     // An index whose list was damaged is made again.
-    let config = fs::read_dir(path.join("test_entities/segments")).unwrap().flatten();
+    let config = fs::read_dir(files_of(path).join("segments")).unwrap().flatten();
     for config in config.map(|segment| segment.path().join("payload_index/config.json")) {
         let text = fs::read_to_string(&config).unwrap();
         fs::write(&config, text.replace("number", "mumber")).unwrap();
