@@ -314,7 +314,7 @@ impl<'r> Search<'r> {
         let word = wanted[first].word;
         let begins = form.words[word].is_capital
             || matches!(form.words[word - 1].lower.as_str(), "the" | "our" | "a" | "an");
-        let last = (inner.end..wanted.len()).filter(counts).last();
+        let last = (inner.end..wanted.len()).rfind(counts);
         begins && last.is_some_and(|last| own.has(last))
     }
 
