@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use quiver_language::{
+    Class, Language,
     degree::comparative,
     request::{SummaryRequest, opening, summary_request},
     word::{irregular_verb, is_finite_auxiliary},
@@ -480,8 +481,11 @@ fn ends_sentence(text: &str) -> bool {
 fn find_question_word(question: &str, words: &[Word], in_name: &dyn Fn(usize) -> bool) -> Option<usize> {
     let candidates: Vec<usize> =
         (0..words.len()).filter(|at| question_word(&words[*at].lower).is_some() && !in_name(*at)).collect();
+    // "Above which room is the vat?"
+    let is_preposition = |word: &Word| Language::English.class(&word.lower) == Some(Class::Preposition);
     let leads = |at: usize| {
         at == 0
+            || at == 1 && is_preposition(&words[0])
             || ends_sentence(&question[..words[at].start])
             || at <= 2 && words[..at].iter().all(|word| word.is_function && !is_auxiliary(&word.lower))
             || question[..words[at].start].trim_end().ends_with([',', ';', ':', '.', '!', '?'])
@@ -834,6 +838,13 @@ fn promote_last_verb(form: &Form, head_end: usize, content: &mut [FormWord]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_preposition_may_stand_before_the_question_word() {
+        for question in ["Above which room is the vat in which it ripens?", "In which room is the vat?"] {
+            assert_eq!(read(&Lexical::new(), question).question_word, Some(1), "{question}");
+        }
+    }
 
     #[test]
     fn a_pronoun_before_all_that_it_could_refer_to_is_open() {
