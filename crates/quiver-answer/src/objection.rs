@@ -43,7 +43,7 @@ use super::{
     form::{Asks, Role},
     format::Format,
     lexicon::{is_colour, is_ordinal, number, says_day_or_month},
-    reading::{Beside, Piece, Reading, Said},
+    reading::{Beside, Piece, Reading, Said, Wanted},
     stated::{is_reversed, lacks_default},
     turn::{is_outdated, only_supposes, tells_of_other},
     unit::{UnitKind, announces},
@@ -229,7 +229,26 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if leaves_name_open(reading, &reading.pieces[at], NAME_LEAST) {
         return Some(Objection::OtherThing);
     }
+    if only_describes(reading, &reading.pieces[at]) {
+        return Some(Objection::OtherRelation);
+    }
     at_the_end_of_a_path(reading, at, holds_type)
+}
+
+/// Minimum number of words before a clause of the question that tell what is asked.
+const ASKED_LEAST: usize = 2;
+
+/// Whether a piece says nothing of what is asked before a clause that only describes the thing: "In which room is the crew
+/// that cleans the vat *in which the dye is made*?"
+fn only_describes(reading: &Reading, piece: &Piece) -> bool {
+    let words = &reading.form.words;
+    let begins_clause =
+        |word: &Word| matches!(word.lower.as_str(), "that" | "which" | "who" | "whose" | "where");
+    let Some(from) = reading.form.question_word else { return false };
+    let Some(clause) = (from + 2..words.len()).find(|at| begins_clause(&words[*at])) else { return false };
+    let is_asked = |wanted: &Wanted| (from..clause).contains(&wanted.word);
+    let asked = || (0..reading.wanted.len()).filter(|bit| is_asked(&reading.wanted[*bit]));
+    asked().count() >= ASKED_LEAST && !asked().any(|bit| piece.with_context.has(bit))
 }
 
 /// The objection to the last sentence of a path. The sentences before it may name what the question names.
@@ -804,6 +823,14 @@ mod tests {
         assert_eq!(of("## Meetings\n\nThe Head Weaver of the guild, Ida Fleming, calls them.\n"), None);
         let led = "## Mill\n\nThe mill in the valley is run by the Head Weaver of the guild.\n";
         assert_eq!(of(led), Some(Objection::Direction));
+    }
+
+    #[test]
+    fn what_only_describes_the_thing_is_no_answer() {
+        let asked = "In which hall is the crew that dusts the loom which weaves the guild's flags?";
+        let of = |text: &str| of_sentence(&read(asked, None, text, &Even), 0, true);
+        assert_eq!(of("The loom by the weir weaves the guild's flags."), Some(Objection::OtherRelation));
+        assert_eq!(of("The crew that dusts the loom sits in the lower hall by the weir."), None);
     }
 
     #[test]
