@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use quiver_language::{
+    Class, Language,
     description::may_stand_for,
     recall::{Recall, says},
     title::TITLE_SEPARATOR,
@@ -78,14 +79,26 @@ pub(super) fn nested(reading: &Reading, candidates: &[(f32, Candidate)]) -> Opti
     (!found.iter().any(is_rival)).then(|| best.clone())
 }
 
-/// Whether a word tells a described thing from others of its kind: "the drug for *gout*". A verb and the noun before a clause or
-/// a preposition, as "drug", often have other words in the text.
+/// Whether a word tells a described thing from others of its kind: "the drug for *gout*". A verb, and the noun before a
+/// clause, as "the machine that …", often have other words in the text.
 fn tells_apart(reading: &Reading, wanted: &Wanted) -> bool {
     let words = &reading.form.words;
     let lower = words[wanted.word].lower.as_str();
     let is_general = says(lower, Recall::General) || says(lower, Recall::Group);
-    let is_head = words.get(wanted.word + 1).is_some_and(|next| next.is_function);
-    wanted.role != Role::Kind && !is_general && !is_head && !is_verb(lower)
+    let is_relative =
+        |word: &Word| matches!(word.lower.as_str(), "that" | "which" | "who" | "whose" | "where");
+    let is_head =
+        words[wanted.word + 1..].iter().take(2).take_while(|word| word.is_function).any(is_relative);
+    let class = wanted.word.checked_sub(1).and_then(|at| Language::English.class(&words[at].lower));
+    let is_after_noun_part = matches!(class, Some(Class::Determiner | Class::Preposition));
+    // "The oil", but not "that oils".
+    let is_deed = is_verb(lower) && !is_after_noun_part && (class.is_some() || is_inflected(lower));
+    wanted.role != Role::Kind && !is_general && !is_head && !is_deed
+}
+
+/// Whether a verb has the ending of a third person, a participle or a gerund.
+fn is_inflected(verb: &str) -> bool {
+    ["s", "ed", "en", "ing"].iter().any(|ending| verb.ends_with(ending))
 }
 
 /// Whether a page is a whole document about one thing, and not a part of a longer one.

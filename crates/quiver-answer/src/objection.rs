@@ -238,17 +238,22 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
 /// Minimum number of words before a clause of the question that tell what is asked.
 const ASKED_LEAST: usize = 2;
 
-/// Whether a piece says nothing of what is asked before a clause that only describes the thing: "In which room is the crew
-/// that cleans the vat *in which the dye is made*?"
+/// Whether a piece says nothing of what is asked before a clause that only describes a thing: "In which room is the crew that
+/// cleans the vat *in which the dye is made*?" The noun before the clause belongs to it.
 fn only_describes(reading: &Reading, piece: &Piece) -> bool {
     let words = &reading.form.words;
     let begins_clause =
-        |word: &Word| matches!(word.lower.as_str(), "that" | "which" | "who" | "whose" | "where");
+        |at: &usize| matches!(words[*at].lower.as_str(), "that" | "which" | "who" | "whose" | "where");
     let Some(from) = reading.form.question_word else { return false };
-    let Some(clause) = (from + 2..words.len()).find(|at| begins_clause(&words[*at])) else { return false };
-    let is_asked = |wanted: &Wanted| (from..clause).contains(&wanted.word);
-    let asked = || (0..reading.wanted.len()).filter(|bit| is_asked(&reading.wanted[*bit]));
-    asked().count() >= ASKED_LEAST && !asked().any(|bit| piece.with_context.has(bit))
+    let is_open = |clause: usize| {
+        let noun = (from..clause).rev().find(|at| !words[*at].is_function);
+        let is_asked = |wanted: &Wanted| {
+            (from..noun.unwrap_or(from)).contains(&wanted.word) && wanted.role != Role::Kind
+        };
+        let asked = || (0..reading.wanted.len()).filter(|bit| is_asked(&reading.wanted[*bit]));
+        asked().count() >= ASKED_LEAST && !asked().any(|bit| piece.with_context.has(bit))
+    };
+    (from + 2..words.len()).filter(begins_clause).any(is_open)
 }
 
 /// The objection to the last sentence of a path. The sentences before it may name what the question names.
