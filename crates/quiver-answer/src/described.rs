@@ -492,20 +492,7 @@ mod tests {
     use quiver_models::Lexical;
 
     use super::*;
-    use crate::reading::{Source, WordWeights};
-
-    /// Every word counts the same.
-    struct Even;
-
-    impl WordWeights for Even {
-        fn weight(&self, _: u32) -> f32 {
-            1.0
-        }
-
-        fn is_unknown(&self, _: u32) -> bool {
-            false
-        }
-    }
+    use crate::reading::{Even, Source};
 
     /// The names that passages give the described thing, in lower case.
     fn names(question: &str, passages: &[&str]) -> Vec<String> {

@@ -22,7 +22,7 @@ use super::{
     form::{Asks, Role},
     reading::{Reading, Said, Wanted},
     unit::UnitKind,
-    word::Word,
+    word::{Word, begins_clause},
 };
 
 /// Maximum number of pages that lead to the one with the answer.
@@ -71,6 +71,10 @@ pub(super) fn nested(reading: &Reading, candidates: &[(f32, Candidate)]) -> Opti
             search.follow(&Chain { pages: vec![page], links: Vec::new() }, &ends);
         }
     }
+    if search.chains > CHAINS_MAX {
+        // A chain that was not matched may say as much.
+        return None;
+    }
     let mut found = search.found;
     found.sort_by(|a, b| b.cover.total_cmp(&a.cover).then(a.pieces.len().cmp(&b.pieces.len())));
     let best = found.first()?;
@@ -85,10 +89,8 @@ fn tells_apart(reading: &Reading, wanted: &Wanted) -> bool {
     let words = &reading.form.words;
     let lower = words[wanted.word].lower.as_str();
     let is_general = says(lower, Recall::General) || says(lower, Recall::Group);
-    let is_relative =
-        |word: &Word| matches!(word.lower.as_str(), "that" | "which" | "who" | "whose" | "where");
     let is_head =
-        words[wanted.word + 1..].iter().take(2).take_while(|word| word.is_function).any(is_relative);
+        words[wanted.word + 1..].iter().take(2).take_while(|word| word.is_function).any(begins_clause);
     let class = wanted.word.checked_sub(1).and_then(|at| Language::English.class(&words[at].lower));
     let is_after_noun_part = matches!(class, Some(Class::Determiner | Class::Preposition));
     // "The oil", but not "that oils".
@@ -390,20 +392,7 @@ mod tests {
     use quiver_models::Lexical;
     use serde_json::Map;
 
-    use crate::{AnswerForm, AnswerWeights, Source, WordWeights, choose};
-
-    /// Every word counts the same.
-    struct Even;
-
-    impl WordWeights for Even {
-        fn weight(&self, _: u32) -> f32 {
-            1.0
-        }
-
-        fn is_unknown(&self, _: u32) -> bool {
-            false
-        }
-    }
+    use crate::{AnswerForm, AnswerWeights, Source, choose, reading::Even};
 
     /// The pages of a vineyard's handbook.
     const PAGES: [(&str, &str); 5] = [

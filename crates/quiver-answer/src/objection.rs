@@ -47,7 +47,7 @@ use super::{
     stated::{is_reversed, lacks_default},
     turn::{is_outdated, only_supposes, tells_of_other},
     unit::{UnitKind, announces},
-    word::{Word, says_any, words_of},
+    word::{Word, begins_clause, says_any, words_of},
 };
 
 /// Why an answer is not given.
@@ -242,8 +242,6 @@ const ASKED_LEAST: usize = 2;
 /// cleans the vat *in which the dye is made*?" The noun before the clause belongs to it.
 fn only_describes(reading: &Reading, piece: &Piece) -> bool {
     let words = &reading.form.words;
-    let begins_clause =
-        |at: &usize| matches!(words[*at].lower.as_str(), "that" | "which" | "who" | "whose" | "where");
     let Some(from) = reading.form.question_word else { return false };
     let is_open = |clause: usize| {
         let noun = (from..clause).rev().find(|at| !words[*at].is_function);
@@ -253,7 +251,7 @@ fn only_describes(reading: &Reading, piece: &Piece) -> bool {
         let asked = || (0..reading.wanted.len()).filter(|bit| is_asked(&reading.wanted[*bit]));
         asked().count() >= ASKED_LEAST && !asked().any(|bit| piece.with_context.has(bit))
     };
-    (from + 2..words.len()).filter(begins_clause).any(is_open)
+    (from + 2..words.len()).filter(|at| begins_clause(&words[*at])).any(is_open)
 }
 
 /// The objection to the last sentence of a path. The sentences before it may name what the question names.
@@ -470,23 +468,10 @@ mod tests {
     use quiver_models::Lexical;
 
     use super::{
-        super::reading::{Source, WordWeights},
+        super::reading::{Even, Source, WordWeights},
         negation::is_negation_of,
         *,
     };
-
-    /// Every word counts the same.
-    struct Even;
-
-    impl WordWeights for Even {
-        fn weight(&self, _: u32) -> f32 {
-            1.0
-        }
-
-        fn is_unknown(&self, _: u32) -> bool {
-            false
-        }
-    }
 
     /// Weights with one word that counts little, as a name does that most passages have.
     struct Light(&'static str);

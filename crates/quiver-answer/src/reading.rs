@@ -216,6 +216,21 @@ pub trait WordWeights {
     fn is_unknown(&self, stem: u32) -> bool;
 }
 
+/// Every word counts the same.
+#[cfg(test)]
+pub(crate) struct Even;
+
+#[cfg(test)]
+impl WordWeights for Even {
+    fn weight(&self, _: u32) -> f32 {
+        1.0
+    }
+
+    fn is_unknown(&self, _: u32) -> bool {
+        false
+    }
+}
+
 impl Reading {
     pub(super) fn of(
         lexical: &Lexical,

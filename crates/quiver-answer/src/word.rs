@@ -109,6 +109,11 @@ pub(super) fn is_misspelling(one: &str, other: &str) -> bool {
     row[other.len()] <= slips
 }
 
+/// Whether a word begins a clause about the noun before it.
+pub(super) fn begins_clause(word: &Word) -> bool {
+    matches!(word.lower.as_str(), "that" | "which" | "who" | "whose" | "where")
+}
+
 /// Whether any of the words is in a list.
 pub(super) fn says_any(words: &[Word], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.lower.as_str()))
