@@ -25,5 +25,7 @@ classes_of_words! {
         Unit = "unit",
         /// A group of people: "team".
         Group = "group",
+        /// A preposition after which somebody is not whom a question is about: "who did it *before* Ann".
+        Aside = "aside",
     }
 }

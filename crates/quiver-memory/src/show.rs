@@ -10,7 +10,7 @@ use crate::calendar;
 
 /// Maximum number of tokens per turn. Longer turns are cut to their best sentences, because several turns carry more
 /// information than one long one.
-const TURN_TOKENS: usize = 30;
+pub const TURN_TOKENS: usize = 30;
 /// Minimum remaining budget for another turn.
 const TOKENS_MIN: usize = 8;
 
@@ -50,7 +50,8 @@ pub fn whole(turn: &Passage) -> String {
 
 /// Renders turns in order until the budget is used up. A short turn is rendered in full. A longer one is cut
 /// to the sentence that covers most of the question and any others that fit, and skipped if nothing of it
-/// fits. Turns that only ask questions come last.
+/// fits. Turns that only ask questions come last. What is left of the budget then goes to cut turns, the first
+/// ones first, which are rendered in full.
 pub fn lines(
     turns: &[&Passage],
     question: &str,
@@ -82,6 +83,14 @@ pub fn lines(
         }
         left -= count(&text).min(left);
         shown.push(Line { turn: at, text });
+    }
+    for line in &mut shown {
+        let whole = whole(turns[line.turn]);
+        let more = count(&whole).saturating_sub(count(&line.text));
+        if more <= left {
+            left -= more;
+            line.text = whole;
+        }
     }
     shown
 }
@@ -197,6 +206,22 @@ mod tests {
         assert_eq!(show(30)[0].text, format!("Ada, 2023-05-08: {}", turn.text));
         assert_eq!(show(9)[0].text, "Ada, 2023-05-08: The winch has a worn brake.");
         assert_eq!(show(7), []);
+    }
+
+    #[test]
+    fn what_is_left_of_the_budget_shows_cut_turns_whole() {
+        let (lexical, count) = (Lexical::new(), |text: &str| text.split_whitespace().count());
+        let long =
+            format!("The winch has a worn brake. {}", "We had soup and went to bed. ".repeat(5).trim());
+        let turns = [turn(&long), turn("The brake of the winch is from Arbe.")];
+        let show = |tokens| -> Vec<String> {
+            let turns = [&turns[0], &turns[1]];
+            let lines = lines(&turns, "What is wrong with the winch?", &lexical, &|_| 1.0, tokens, &count);
+            lines.into_iter().map(|line| line.text).collect()
+        };
+        assert_eq!(show(100), [whole(&turns[0]), whole(&turns[1])]);
+        let scarce = show(TURN_TOKENS + 12);
+        assert!(scarce.len() == 2 && scarce[0] != whole(&turns[0]), "{scarce:?}");
     }
 
     #[test]

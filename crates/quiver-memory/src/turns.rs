@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quiver_graph::{Passage, PassageId};
 use quiver_language::{
+    recall::{Recall, says},
     text::collapse_spaces,
     word::{irregular_forms, related, verbs},
 };
@@ -149,6 +150,8 @@ struct Asked {
     written: String,
     weight: f32,
     is_name: bool,
+    /// Whether it follows a preposition after which somebody is not whom the question is about: "before *Owen*".
+    is_aside: bool,
 }
 
 impl Asked {
@@ -241,7 +244,9 @@ impl TurnQuery<'_> {
             let others = forms.filter_map(|form| Some(self.lexical.terms(form).first()?.hash));
             let hashes: Vec<u32> = std::iter::once(term.hash).chain(others).collect();
             let weight = hashes.iter().map(|hash| (self.rarity)(*hash)).fold(f32::INFINITY, f32::min);
-            Asked { hashes, written: written.to_owned(), weight, is_name }
+            let before = self.text[..term.start].split_whitespace().next_back().unwrap_or_default();
+            let is_aside = says(before, Recall::Aside);
+            Asked { hashes, written: written.to_owned(), weight, is_name, is_aside }
         })
         .filter(|word| word.weight > 0.0)
         .collect()
@@ -272,7 +277,7 @@ impl TurnQuery<'_> {
         if let Some(noun) = steps.iter().find_map(Step::noun).filter(|noun| !is_said(noun)) {
             return Some(noun);
         }
-        let verb = steps.last()?.verb().to_owned();
+        let verb = deed(self.text, steps.last()?.verb());
         if verb == "be" {
             return None;
         }
@@ -314,6 +319,16 @@ impl TurnQuery<'_> {
             asks: turn.text.trim_end().ends_with(['?', '？']),
         }
     }
+}
+
+/// Returns what is done according to a question with this verb: the infinitive that it governs, if there is one. "Who was
+/// *asked* to write the letter?" is about writing.
+fn deed(question: &str, verb: &str) -> String {
+    let lower = question.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let governed = words.windows(3).find(|run| run[1] == "to" && verbs(run[0]).any(|base| base == verb));
+    governed.and_then(|run| verbs(run[2]).next()).unwrap_or(verb).to_owned()
 }
 
 /// The two turns before and the two turns after a turn, the nearest first.
@@ -460,7 +475,7 @@ fn no_turn(
         return (coverage, Some(NoTurn::NotCovered { missing }));
     }
     match people.as_slice() {
-        [person] if others > RIVAL * own => {
+        [person] if others > RIVAL * own && !person.is_aside => {
             (coverage, Some(NoTurn::OfOthers { person: person.written.clone() }))
         }
         _ => (coverage, None),

@@ -200,7 +200,7 @@ async fn facts(
     let quiver = measure.quiver;
     let mut told: Vec<(RecalledFact, f32)> = Vec::new();
     // With one turn, so that facts read from text that do not fit the question are withdrawn.
-    let recall = RecallOptions { turns_limit: 1, now: options.now, ..RecallOptions::default() };
+    let recall = RecallOptions { turns_limit: Some(1), now: options.now, ..RecallOptions::default() };
     match quiver.recall(&read.standalone).options(recall).await {
         Ok(recalled) => {
             let steps = recalled.facts.into_iter().enumerate();

@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use quiver_graph::{PassageId, RelationId};
+use quiver_memory::show;
 use serde::Serialize;
 
 use crate::trace::Trace;
@@ -31,8 +32,9 @@ pub struct RecallOptions {
     /// The token budget for the lines. If the facts exceed it, only the last fact is shown, or only its value, or no
     /// line at all; [`Recollection::answer`] is set regardless. Default: 64.
     pub tokens_max: usize,
-    /// The maximum number of turns. Default: 8.
-    pub turns_limit: usize,
+    /// The maximum number of turns. `None` means 8, or one for each 60 tokens of the budget if these are more. Default:
+    /// `None`.
+    pub turns_limit: Option<usize>,
     /// The maximum number of facts in a chain. Default: 3.
     pub facts_max: usize,
     /// The maximum number of relations per search; a hop reads up to twice as many. Default: 32.
@@ -42,6 +44,11 @@ pub struct RecallOptions {
     /// The token counter. Default: [`count_tokens`].
     pub count_tokens: Option<CountTokens>,
 }
+
+/// Number of turns that even a small budget has room for.
+const TURNS_LEAST: usize = 8;
+/// Tokens of a budget for each turn: twice what a cut turn takes, so that half is left for whole texts.
+const TOKENS_PER_TURN: usize = 2 * show::TURN_TOKENS;
 
 impl Default for RecallOptions {
     fn default() -> Self {
@@ -53,12 +60,19 @@ impl Default for RecallOptions {
             predicates: Vec::new(),
             restated: Restated::Adds,
             tokens_max: 64,
-            turns_limit: 8,
+            turns_limit: None,
             facts_max: 3,
             relations_limit: 32,
             coverage_min: 0.34,
             count_tokens: None,
         }
+    }
+}
+
+impl RecallOptions {
+    /// The maximum number of turns that are shown.
+    pub(super) fn turns_max(&self) -> usize {
+        self.turns_limit.unwrap_or_else(|| TURNS_LEAST.max(self.tokens_max / TOKENS_PER_TURN))
     }
 }
 

@@ -153,7 +153,8 @@ pub(crate) async fn add_turns(
     recollection: &mut Recollection,
     trace: &mut Trace,
 ) -> Result<()> {
-    if options.turns_limit == 0 {
+    let limit = options.turns_max();
+    if limit == 0 {
         return Ok(());
     }
     let Ranking { mut turns, coverage, none, .. } = finder.find(question, trace).await?;
@@ -163,7 +164,7 @@ pub(crate) async fn add_turns(
     let mut place = 0;
     turns.retain(|(turn, _)| {
         place += 1;
-        place > 2 * options.turns_limit || !ended.hidden.has(turn, lexical)
+        place > 2 * limit || !ended.hidden.has(turn, lexical)
     });
     let mut lines = vec![format!(
         "{} turns; the best covers {:.0} % of the question",
@@ -197,7 +198,6 @@ pub(crate) async fn add_turns(
     let denied = matches!(recollection.no_answer, Some(NoAnswer::Denied { .. }));
     let stands =
         denied || ended.is_decided && !is_contested || (answered && recollection.facts.iter().all(is_given));
-    let limit = options.turns_limit;
     let statistics = finder.graph.statistics().await.stage(Stage::Recall)?;
     let rarity = |term: u32| statistics.inverse_document_frequency(term);
     let count =

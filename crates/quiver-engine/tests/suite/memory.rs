@@ -848,9 +848,9 @@ async fn a_silence_shows_the_nearest_turns_and_does_not_call_them_an_answer() {
     }
     let short = quiver.recall("Where does Pol live?").tokens(12).await.unwrap();
     assert!(short.found.iter().map(|found| count_tokens(&found.line)).sum::<usize>() <= 12, "{short:#?}");
-    let mut options = RecallOptions { turns_limit: 0, ..RecallOptions::default() };
+    let mut options = RecallOptions { turns_limit: Some(0), ..RecallOptions::default() };
     assert!(quiver.recall("Where does Pol live?").options(options.clone()).await.unwrap().found.is_empty());
-    options.turns_limit = 8;
+    options.turns_limit = None;
     let answered = quiver.recall("Who cancelled the lease?").options(options).await.unwrap();
     assert!(answered.no_answer.is_none() && answered.found.is_empty(), "{answered:#?}");
 }

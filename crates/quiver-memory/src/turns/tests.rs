@@ -149,6 +149,23 @@ fn what_somebody_else_said_is_no_answer() {
 }
 
 #[test]
+fn somebody_after_a_preposition_is_not_whom_the_question_is_about() {
+    let other = Some(NoTurn::OfOthers { person: "Ada".to_owned() });
+    assert_eq!(rank(HARBOUR, "What boat did Ada buy?").none, other);
+    assert_eq!(rank(HARBOUR, "Who bought a boat before Ada?").none, None);
+}
+
+#[test]
+fn what_somebody_is_asked_to_do_is_the_deed() {
+    assert_eq!(deed("Who was asked to write the letter?", "ask"), "write");
+    assert_eq!(deed("Who asked for the letter?", "ask"), "ask");
+    let text = "Ada: The letter goes to the harbour board, and Cy writes it.";
+    assert_eq!(rank(text, "Who was meant to write the letter?").none, None);
+    let missing = vec!["sign".to_owned()];
+    assert_eq!(rank(text, "Who was meant to sign the letter?").none, Some(NoTurn::NotCovered { missing }));
+}
+
+#[test]
 fn a_name_that_nobody_said_is_no_answer() {
     let none = rank(HARBOUR, "What does the Tern ferry carry?").none;
     assert_eq!(none, Some(NoTurn::NotCovered { missing: vec!["Tern".to_owned()] }));
