@@ -25,7 +25,8 @@ pub(crate) struct RememberArguments {
     #[arg(conflicts_with = "from")]
     pub(crate) text: Option<String>,
     /// Reads turns from a file, one JSON object per line with `text` and, if known, `session`, `turn`, `speaker`,
-    /// `time` and `facts`; - is standard input.
+    /// `time` and `facts`; `content`, `role` and `at` mean the same as `text`, `speaker` and `time`; - is standard
+    /// input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) from: Option<PathBuf>,
     /// The session of the turn; with --from, the session of lines without one [default: default].

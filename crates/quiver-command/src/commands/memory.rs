@@ -49,11 +49,11 @@ struct Line {
     session: String,
     #[serde(default, alias = "number")]
     turn: Option<u64>,
-    #[serde(default)]
+    #[serde(default, alias = "role", alias = "author")]
     speaker: Option<String>,
-    #[serde(default)]
+    #[serde(default, alias = "at", alias = "date")]
     time: Option<Time>,
-    #[serde(default)]
+    #[serde(default, alias = "content")]
     text: String,
     #[serde(default)]
     facts: Option<Vec<Fact>>,

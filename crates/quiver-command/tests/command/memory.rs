@@ -255,6 +255,19 @@ fn a_file_says_when_and_the_flags_say_what_it_leaves_out() {
 }
 
 #[test]
+fn the_fields_of_a_turn_have_the_names_that_chats_give_them() {
+    let home = Home::new();
+    home.write(
+        "chat.jsonl",
+        "{\"content\": \"Redis is run by Mo.\", \"role\": \"user\", \"at\": \"2026-03-02T10:00+02:00\"}\n",
+    );
+    home.run(&["remember", "--from", "chat.jsonl"]).expect(0);
+    let facts = home.run(&["facts", "Redis", "--json"]).expect(0).json();
+    let fact = &facts["facts"][0];
+    assert_eq!((&fact["speaker"], &fact["recorded_at"]), (&"user".into(), &1_772_438_400_000_i64.into()));
+}
+
+#[test]
 fn a_budget_of_tokens_is_kept() {
     let home = with_turns();
     let question = "Who runs what the importer depends on?";
