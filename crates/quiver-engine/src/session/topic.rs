@@ -460,13 +460,22 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
     }
     let determiner = if first < tokens.start { said.word(first) } else { "" };
     let whole = tokens.clone();
-    // "A summary of the May 2024 Osprey release": the thing is the release.
-    while said.asks_summary && names_thing(said, &tokens) && is_period(said.word(tokens.start)) {
-        tokens.start += 1;
+    // "A summary of the spring term 2024 Osprey release": the thing is the release.
+    let names_after =
+        |period: &usize| is_period(said.word(*period)) && names_thing(said, &(*period + 1..tokens.end));
+    if said.asks_summary
+        && let Some(period) = tokens.clone().rev().find(names_after)
+    {
+        tokens.start = period + 1;
     }
+    let quoted = quoted_in(said, &tokens);
+    let is_quoted = quoted.is_some();
+    tokens = quoted.unwrap_or(tokens);
     let bare = said.text[said.bytes_of(&tokens)].to_owned();
     let words = match determiner {
         "" => bare.clone(),
+        // The article belongs to the noun after the name.
+        _ if is_quoted => bare.clone(),
         _ if whole == tokens => said.text[said.bytes_of(&(first..tokens.end))].to_owned(),
         _ => format!("{} {bare}", &said.text[said.tokens[first].range.clone()]),
     };
@@ -496,6 +505,19 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
         is_agent,
         is_of_name,
     })
+}
+
+/// The words of a phrase that stand in quotation marks: "the '*Initiative Lantern*' review".
+fn quoted_in(said: &Said, tokens: &Range<usize>) -> Option<Range<usize>> {
+    const OPENING: [char; 4] = ['\'', '"', '‘', '“'];
+    const CLOSING: [char; 4] = ['\'', '"', '’', '”'];
+    let is_opened = |at: &usize| {
+        let before = &said.text[..said.tokens[*at].range.start];
+        before.strip_suffix(OPENING).is_some_and(|before| before.is_empty() || before.ends_with(' '))
+    };
+    let is_closed = |at: &usize| said.text[said.tokens[*at].range.end..].starts_with(CLOSING);
+    let start = tokens.clone().find(is_opened)?;
+    Some(start..(start..tokens.end).find(is_closed)? + 1)
 }
 
 /// Whether a phrase names a time by its parts: "the end" of March, "the second week", "last year", "last winter".
@@ -609,6 +631,17 @@ mod tests {
             ("How long is it valid?", &[]),
         ] {
             assert_eq!(named(question), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_summary_is_of_a_thing_and_not_of_its_time() {
+        for (question, expected) in [
+            ("Give me a summary of the spring term 2024 'Red Kite' report.", "Red Kite"),
+            ("Give me a summary of the May 2024 Osprey release.", "the Osprey release"),
+        ] {
+            let said = Said { asks_summary: true, ..Said::of(question) };
+            assert_eq!(topics(&said, &[])[0].words, expected);
         }
     }
 
