@@ -883,6 +883,7 @@ fn is_person_name(words: &[&str]) -> bool {
     (1..=5).contains(&words.len())
         && words.iter().all(may_be)
         && !words.iter().any(|word| word.contains(|c: char| c.is_ascii_digit()))
+        && !words.iter().all(|word| is_weekday(&word.to_lowercase()))
 }
 
 /// How well a candidate's type fits the question's type, from -1 to 1.

@@ -495,7 +495,10 @@ fn bound_before(words: &[Word], number: usize) -> Option<&Word> {
     let lower = |back: usize| number.checked_sub(back).map_or("", |at| words[at].lower.as_str());
     let length = match (lower(3), lower(2), lower(1)) {
         ("no" | "not", "less" | "more" | "fewer", "than") => 3,
-        (_, "at", "least" | "most") | (_, "up", "to") | (_, "less" | "more" | "fewer", "than") => 2,
+        (_, "at", "least" | "most")
+        | (_, "up", "to")
+        | (_, "upwards" | "upward", "of")
+        | (_, "less" | "more" | "fewer", "than") => 2,
         (_, _, "below" | "above" | "under" | "over") => 1,
         _ => return None,
     };

@@ -4,15 +4,19 @@
 //! names the title of the next one. The last sentence states the relation asked for, or the word that the
 //! relation begins or ends with. Together they cover what the question gives, and each adds to the coverage.
 
-use quiver_language::{title::TITLE_SEPARATOR, word::is_verb};
+use quiver_language::{
+    title::TITLE_SEPARATOR,
+    word::{is_verb, verbs},
+};
 
 use super::{
     candidate::{Candidate, Kind, overlap},
     form::{Asks, Role},
-    lexicon::{country, is_colour_kind, is_season_or_time},
+    lexicon::{country, is_colour_kind, is_ordinal, is_season_or_time},
     objection::{Objection, asks_program_name, at_the_end_of_a_path, of_value, says_colour},
     reading::{Piece, Reading, Said, says},
     unit::UnitKind,
+    word::Word,
 };
 
 /// Maximum number of sentences that lead to the one with the answer.
@@ -182,8 +186,30 @@ pub(super) fn has_value(reading: &Reading, candidates: &[(f32, Candidate)], at: 
         Asks::Thing => says_kind(reading, at),
         Asks::Person if says_agent(piece) => true,
         Asks::Quantity if asks_how_often(reading) => says_how_often(piece),
+        Asks::Place if says_which(reading, piece) || says_owner(reading, piece) => true,
         asks => !asks.is_typed() || values(reading, candidates, at).next().is_some(),
     }
+}
+
+/// Whether a sentence numbers a place of the kind asked for: "the *third* floor", "room *12*".
+fn says_which(reading: &Reading, piece: &Piece) -> bool {
+    let kinds = || reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+    let is_kind = |word: &Word| kinds().any(|kind| reading.agreement(kind, word) >= 1.0);
+    let numbers = |word: &Word| word.is_number() || is_ordinal(&word.lower);
+    piece
+        .words
+        .windows(2)
+        .any(|pair| is_kind(&pair[1]) && numbers(&pair[0]) || is_kind(&pair[0]) && pair[1].is_number())
+}
+
+/// Whether a sentence says by name whom something belongs to, which may be a place: "belongs to the *Infusion Centre*".
+fn says_owner(reading: &Reading, piece: &Piece) -> bool {
+    let name = |at: usize| piece.words.get(at).filter(|word| word.is_capital && !reading.form.has(word));
+    let belongs = |at: usize| {
+        verbs(&piece.words[at].lower).any(|verb| verb == "belong")
+            && piece.words.get(at + 1).is_some_and(|next| next.lower == "to")
+    };
+    (0..piece.words.len()).any(|at| belongs(at) && (name(at + 2).is_some() || name(at + 3).is_some()))
 }
 
 fn asks_how_often(reading: &Reading) -> bool {

@@ -17,8 +17,8 @@ use self::{
         asks_colour, counts_other, counts_whole, defines_other, is_contrasted, is_loose, is_no_town,
         is_one_of_several, is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured,
         lacks_place, lacks_program_name, lacks_time, lacks_town, lacks_unit, lists_too_few, measures_beside,
-        names_activity, names_roles_only, only_refers_to_kind, prices_other, repeats, says_the_one,
-        tells_of_holders,
+        names_activity, names_roles_only, only_refers_to_kind, prices_other, repeats, says_of_what,
+        says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite},
     reason::{lacks_cause, lacks_reason},
@@ -27,9 +27,9 @@ use self::{
         is_supposed, lacks_deed, lacks_field, only_asks_who, only_plans, says_kind,
     },
     thing::{
-        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_of_other_page, is_of_other_row, is_of_other_section,
-        is_of_other_subject, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open,
-        scatters_name, tells_of_the_measure,
+        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_beside_fuller, is_of_other_page, is_of_other_row,
+        is_of_other_section, is_of_other_subject, is_said_alone_elsewhere, is_unknown, leaves_name_open,
+        leaves_year_open, scatters_name, tells_of_the_measure,
     },
 };
 pub(super) use self::{
@@ -285,8 +285,14 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code;
     // "He lives on the island" says where in one new word.
     let is_placed = || reading.form.asks == Asks::Place && !lacks_place(reading, piece, false);
-    let is_new =
-        new >= NEW_WORDS_LEAST || reading.form.asks.is_typed() && new > 0 && (holds_type || is_placed());
+    // "Shared database = port 5432" says all of the question and a value.
+    let is_value = || {
+        let mut values = piece.words.iter().filter(|word| word.is_numeric() || word.is_identifier());
+        values.any(|word| !asked(&word)) && reading.cover(piece.own) >= 1.0
+    };
+    let is_new = new >= NEW_WORDS_LEAST
+        || reading.form.asks.is_typed() && new > 0 && (holds_type || is_placed())
+        || is_value();
     let asks_the_same = asks_indirectly(&reading.form, &piece.words) && !holds_type;
     if !is_new || is_open || is_part || repeats || asks_the_same {
         return Some(Objection::NothingNew);
@@ -399,7 +405,9 @@ pub(super) fn of_named(reading: &Reading, at: usize, holds_type: bool) -> Option
     {
         return Some(Objection::Type);
     }
-    of_announced_or_single(reading, at)
+    let is_one = |objection: &Objection| *objection == Objection::One;
+    let is_all = || says_of_what(reading, piece) && !lists_too_few(reading, piece);
+    of_announced_or_single(reading, at).filter(|objection| !is_one(objection) || !is_all())
 }
 
 /// The objection to sentences as a summary: they do not name its subject.
@@ -432,6 +440,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || scatters_name(reading, piece)
         || reading.names_another(piece)
         || is_of_other_row(reading, piece)
+        || is_beside_fuller(reading, piece)
         || is_of_other_section(reading, piece)
         || measures_beside(reading, piece)
         || defines_other(reading, piece)
@@ -468,7 +477,10 @@ mod tests {
     use quiver_models::Lexical;
 
     use super::{
-        super::reading::{Even, Source, WordWeights},
+        super::{
+            candidate::candidates,
+            reading::{Even, SaidBy, Source, WordWeights},
+        },
         negation::is_negation_of,
         *,
     };
@@ -711,6 +723,38 @@ mod tests {
         let reading = read("How long does the root last?", Some("Keys"), text, &Even);
         assert_eq!(of_value(&reading, &value(&reading, Kind::Quantity, "7 days")), Some(Objection::One));
         assert_eq!(of_value(&reading, &value(&reading, Kind::Quantity, "10 years")), Some(Objection::One));
+    }
+
+    #[test]
+    fn one_of_several_days_in_a_turn_is_no_answer_and_a_weekday_is_nobody() {
+        let of_turn = |question: &str, text: &'static str, kind, day: &str| {
+            let metadata = serde_json::Map::default();
+            let said_by = Some(SaidBy { speaker: Some("Ida"), at: (None, 0) });
+            let source = Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by };
+            let reading = Reading::of(&Lexical::new(), question, &Even, &[source]);
+            of_value(&reading, &value(&reading, kind, day))
+        };
+        let asked = "When must the notes for the weavers' book be in?";
+        let two = "The weavers' book is printed on 24 June, so the notes must be in by the 22nd.";
+        assert_eq!(of_turn(asked, two, Kind::Date, "24 June"), Some(Objection::Type));
+        let one = "The notes for the weavers' book must be in on Monday, 22 June.";
+        assert_eq!(of_turn(asked, one, Kind::Date, "22 June"), None);
+        let person = "Bring the notes for the weavers' book by Wednesday noon.";
+        let reading = read("Who brings the notes for the weavers' book?", None, person, &Even);
+        let found = candidates(&reading);
+        let named = found.iter().find(|candidate| candidate.text == "Wednesday");
+        assert!(named.is_none_or(|named| of_value(&reading, named).is_some()));
+    }
+
+    #[test]
+    fn an_item_that_says_only_a_part_of_what_one_beside_it_says_is_no_answer() {
+        let list = "- Shared dye = vat 41\n- Shared wool = vat 17\n- Other wool = vat 9\n";
+        let about = |question: &str| {
+            let reading = read(question, Some("Vats"), list, &Even);
+            (0..3).map(|at| of_sentence(&reading, at, false)).collect::<Vec<_>>()
+        };
+        let objections = about("What is the shared wool vat?");
+        assert_eq!(objections, [Some(Objection::OtherThing), None, Some(Objection::OtherThing)]);
     }
 
     #[test]

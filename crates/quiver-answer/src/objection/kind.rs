@@ -14,7 +14,8 @@ use super::super::{
     form::{Asks, Form, Role},
     format::{Format, counts_times, is_extent},
     lexicon::{
-        country, is_colour, is_colour_kind, is_length, is_scale, is_season_or_time, number, says_day_or_month,
+        country, is_colour, is_colour_kind, is_length, is_ordinal, is_scale, is_season_or_time, number,
+        says_day_or_month,
     },
     reading::{Named, Piece, Reading, Wanted, says},
     stated::is_identifier,
@@ -22,8 +23,8 @@ use super::super::{
     word::{Word, says_any, says_class, words_of},
 };
 
-/// Whether a value of a turn is only near what is asked for: a number that counts something else, or a name with words of
-/// the question.
+/// Whether a value of a turn is only near what is asked for: a number that counts something else, a name with words of the
+/// question, or one of several dates.
 pub(super) fn is_loose(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
     let is_kind = |word: &Word| is_of_kind(reading, word);
     let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
@@ -32,8 +33,24 @@ pub(super) fn is_loose(reading: &Reading, piece: &Piece, candidate: &Candidate) 
     match reading.form.asks {
         Asks::Count => candidate.kind != Kind::Cell && !within.chain(after).any(is_kind),
         Asks::Person => within.any(is_asked),
+        Asks::Date => is_beside_other_day(piece, candidate),
         _ => false,
     }
+}
+
+/// Whether the sentence of a date names another day: "It goes to print on 24 June, so send me yours by the 22nd".
+fn is_beside_other_day(piece: &Piece, candidate: &Candidate) -> bool {
+    let is_day = |word: &&Word| {
+        is_ordinal(&word.lower) && word.is_numeric() || word.lower.len() > 3 && says_day_or_month(&word.lower)
+    };
+    // "Saturday, 11 July" is one day.
+    let is_apart = |word: &&Word| {
+        let own = &candidate.range;
+        let between = piece.unit.text.get(word.end.min(own.end)..word.start.max(own.start));
+        between.is_some_and(|between| between.contains(char::is_alphanumeric))
+    };
+    let outside = |word: &&Word| word.end <= candidate.range.start || candidate.range.end <= word.start;
+    piece.words.iter().filter(outside).filter(is_day).any(|word| is_apart(&word))
 }
 
 /// Whether a word may name the kind of thing asked for.
@@ -592,6 +609,14 @@ pub(super) fn says_the_one(reading: &Reading, piece: &Piece) -> bool {
         matches!(pair[1].lower.as_str(), "is" | "was")
             && kinds.iter().any(|kind| reading.agreement(kind, &pair[0]) >= 1.0)
     })
+}
+
+/// Whether a sentence says of what all things of the kind asked for are: "needs frequent *checks of* the bearing" for "What
+/// checks are needed?"
+pub(super) fn says_of_what(reading: &Reading, piece: &Piece) -> bool {
+    let is_plural = |word: &Word| word.lower.ends_with('s') && is_of_kind(reading, word);
+    let mut pairs = piece.words.windows(2);
+    pairs.any(|pair| is_plural(&pair[0]) && matches!(pair[1].lower.as_str(), "of" | "on" | "for"))
 }
 
 /// Whether a value mostly repeats the question, apart from numbers and the noun asked for: "64 bit systems"

@@ -206,6 +206,29 @@ pub(super) fn is_of_other_row(reading: &Reading, piece: &Piece) -> bool {
     !is_in(&reading.question, first) && asked.any(|token| !around.iter().any(|text| is_in(text, token)))
 }
 
+/// Maximum number of words of an item that is a label with its value.
+const LABELLED_MAX: usize = 8;
+
+/// Whether a short item says only a part of what the question says that one beside it says: "Shared index = port 8983" beside
+/// "Shared database = port 5432" for the port of the shared database.
+pub(super) fn is_beside_fuller(reading: &Reading, piece: &Piece) -> bool {
+    let own = piece.own.exact | piece.own.near;
+    let is_labelled = |piece: &Piece| {
+        piece.unit.kind == UnitKind::Item
+            && piece.words.len() <= LABELLED_MAX
+            && piece.unit.text.contains([':', '='])
+    };
+    let is_fuller = |other: &Piece| {
+        let more = other.own.exact & !own;
+        let tells = |bit: usize| more >> bit & 1 == 1 && reading.wanted[bit].role != Role::Kind;
+        other.source == piece.source
+            && other.unit.heading == piece.unit.heading
+            && other.own.exact & own == own
+            && (0..reading.wanted.len()).any(tells)
+    };
+    is_labelled(piece) && reading.pieces.iter().any(|other| is_labelled(other) && is_fuller(other))
+}
+
 /// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"
 pub(super) fn tells_of_the_measure(form: &Form, piece: &Piece) -> bool {
     let Some(than) = form.words.iter().position(|word| word.lower == "than") else { return false };

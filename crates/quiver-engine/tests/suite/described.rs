@@ -373,6 +373,19 @@ async fn a_time_after_the_use_of_the_thing_is_none_before_it() {
 }
 
 #[tokio::test]
+async fn a_plural_is_said_by_the_plural_with_what_it_is_of() {
+    let trams = [
+        "Tarvol is the recommended grease for narrow-gauge axles.",
+        "Tarvol requires frequent checks of the bearing temperature.",
+        "Narrow-gauge axles carry less weight than standard ones.",
+    ];
+    let asked = "What checks are needed for the recommended narrow-gauge axle grease?";
+    check(&trams, asked, "bearing temperature", "").await;
+    refuse(&trams, "Which three checks are needed for the recommended narrow-gauge axle grease?").await;
+    refuse(&trams, "What checks are needed for the recommended broad-gauge axle grease?").await;
+}
+
+#[tokio::test]
 async fn a_description_ends_before_the_verb_and_may_say_what_the_thing_does() {
     let halls = [
         "Hall C is the only hall cool enough for tulips.",
