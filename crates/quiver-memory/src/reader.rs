@@ -135,7 +135,7 @@ pub struct RuleReader;
 #[async_trait]
 impl FactReader for RuleReader {
     fn fingerprint(&self) -> String {
-        "rules-10".to_owned()
+        "rules-11".to_owned()
     }
 
     fn turns_before(&self) -> usize {

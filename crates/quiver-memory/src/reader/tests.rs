@@ -229,6 +229,7 @@ fn a_clause_is_read_by_its_parts_if_it_says_more() {
             "Birk is the nephew of Mayor Lund and lives by the weir.",
             &["Birk | is the nephew of | Mayor Lund", "Birk | lives by | weir"],
         ),
+        ("I've got a sister, Odile, and she lives in Arbe.", &["Ada | has | sister"]),
         ("The new head of the choir is Odile.", &["Odile | is the head of | choir [new]"]),
         ("The tug Heron is pulling the barge Luna up the river.", &["Heron | pulls | Luna"]),
         ("Odile locks up the small hall at night.", &["Odile | locks up | small hall"]),

@@ -50,7 +50,8 @@ pub(super) fn clauses<'a>(all: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
             clauses.push(std::mem::replace(&mut clause, named));
         } else if clause.is_empty()
             && word.is(&["he", "she"])
-            && let Some(name) = clauses.first().and_then(|first| subject(first))
+            && let Some(name) =
+                clauses.first().and_then(|first| subject(first)).filter(|name| !name[0].is(&["i"]))
         {
             clause.extend(name);
         } else {
