@@ -6,7 +6,7 @@ use quiver_language::{
     Class, Language,
     degree::comparative,
     request::{SummaryRequest, opening, summary_request},
-    word::{irregular_verb, is_finite_auxiliary},
+    word::{irregular_verb, is_finite_auxiliary, is_verb, verbs},
 };
 use quiver_models::Lexical;
 
@@ -592,7 +592,19 @@ fn is_likely_verb(words: &[Word], at: usize) -> bool {
             | "fought"
             | "owns"
     );
-    !words[at].is_capital && (irregular || verbal && next_is_open && !is_plural_noun_before(words, at))
+    let is_open = verbal && next_is_open && !is_plural_noun_before(words, at);
+    !words[at].is_capital && (irregular || is_open || is_only_verb(words, at))
+}
+
+/// Whether a word after a singular noun is a verb in the third person, and nothing after it may be the verb: "which plugin
+/// *writes* song lyrics", but not "which server *logs* rotate daily".
+fn is_only_verb(words: &[Word], at: usize) -> bool {
+    let is_third = verbs(&words[at].lower).any(|base| base != words[at].lower) && is_plural(&words[at].lower);
+    let may_govern =
+        |word: &Word| is_auxiliary(&word.lower) || is_verb(&word.lower) && !word.lower.ends_with('s');
+    let before = at.checked_sub(1).map(|before| &words[before]);
+    let is_singular = before.is_some_and(|noun| !noun.is_function && !is_plural(&noun.lower));
+    is_third && is_singular && at + 1 < words.len() && !words[at + 1..].iter().any(may_govern)
 }
 
 fn is_plural_noun_before(words: &[Word], at: usize) -> bool {
@@ -843,6 +855,19 @@ mod tests {
     fn a_preposition_may_stand_before_the_question_word() {
         for question in ["Above which room is the vat in which it ripens?", "In which room is the vat?"] {
             assert_eq!(read(&Lexical::new(), question).question_word, Some(1), "{question}");
+        }
+    }
+
+    #[test]
+    fn the_kind_asked_for_ends_before_the_verb() {
+        for (question, kind) in [
+            ("Which plugin writes song lyrics?", "plugin"),
+            ("Which guild keeps old looms in the mill?", "guild"),
+            ("Which server logs were rotated?", "logs"),
+            ("Which side effects are common?", "effects"),
+        ] {
+            let form = read(&Lexical::new(), question);
+            assert_eq!(form.kind.map(|kind| form.words[kind].lower.as_str()), Some(kind), "{question}");
         }
     }
 

@@ -747,6 +747,19 @@ mod tests {
     }
 
     #[test]
+    fn a_determiner_does_not_tell_which_one_it_is() {
+        let text = "Another crew cleans the weir of the guild.";
+        let reading = read("Which crew cleans the weir of the guild?", None, text, &Even);
+        assert_eq!(
+            of_value(&reading, &value(&reading, Kind::Subject, "Another crew cleans")),
+            Some(Objection::NothingNew)
+        );
+        let text = "The night crew cleans the weir of the guild.";
+        let reading = read("Which crew cleans the weir of the guild?", None, text, &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Subject, "The night crew")), None);
+    }
+
+    #[test]
     fn an_item_that_says_only_a_part_of_what_one_beside_it_says_is_no_answer() {
         let list = "- Shared dye = vat 41\n- Shared wool = vat 17\n- Other wool = vat 9\n";
         let about = |question: &str| {

@@ -1,7 +1,7 @@
 //! Objections to an answer that is not of the type or the kind asked for.
 
 use quiver_language::{
-    MentionKind,
+    Language, MentionKind,
     answering::Answering,
     degree::comparative,
     description::takes,
@@ -635,6 +635,17 @@ pub(super) fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>, ki
     // "57 tiered" does not tell what rule 57 is about.
     let begins_with_number = value.first().is_some_and(|first| first.is_numeric() && is_asked(first))
         && value.iter().filter(|word| word.is_numeric()).count() == 1;
+    // "Another crew cleans" does not tell which crew.
+    let is_kind = |word: &Word| {
+        form.kind.is_some_and(|kind| word.stems.iter().any(|stem| form.words[kind].stems.contains(stem)))
+    };
+    let tells_none = |word: &&Word| {
+        let is_determiner = word.is_function || Language::English.class(&word.lower).is_some();
+        is_determiner && !word.is_number() || is_kind(word) || is_given(word)
+    };
+    if form.either.is_none() && value.iter().all(tells_none) {
+        return true;
+    }
     let given: Vec<bool> = value
         .into_iter()
         .filter(|word| !word.is_function && !word.is_numeric() && !is_measure(word))

@@ -5,7 +5,10 @@
 
 use std::ops::Range;
 
-use quiver_language::word::{is_verb, verbs};
+use quiver_language::{
+    Language,
+    word::{is_adjective, is_verb, verbs},
+};
 
 use super::{closed::leading_to, is_same};
 use crate::{
@@ -374,7 +377,10 @@ fn fills(reading: &Reading, open: &Open<'_>, piece: &Piece, clause: &Range<usize
             let is_passed = |word: &&Word| is_auxiliary(&word.lower) || is_manner(word);
             let passed = before.iter().rev().take_while(is_passed).count();
             let subject = &before[..before.len() - passed];
-            let last = subject.last().filter(|last| ends && is_new(last) && is_kind_said(open, subject))?;
+            let is_filler = |last: &&Word| {
+                is_new(last) && is_kind_said(open, subject) || is_named_kind(open, text, subject)
+            };
+            let last = subject.last().filter(|_| ends).filter(is_filler)?;
             Some(0..last.end)
         }
         Gap::Agent => (begins && next == "by" && goes_on(after)).then_some(behind),
@@ -395,6 +401,17 @@ fn fills(reading: &Reading, open: &Open<'_>, piece: &Piece, clause: &Range<usize
 fn is_kind_said(open: &Open<'_>, words: &[Word]) -> bool {
     open.kind
         .is_none_or(|kind| (0..words.len()).any(|at| is_same(kind, &words[at]) && !is_referred_to(words, at)))
+}
+
+/// Whether words end with the kind asked for and a noun that tells which one it is: "the *night* crew". "The other crew" and
+/// "the night of the crew" do not.
+fn is_named_kind(open: &Open<'_>, text: &str, words: &[Word]) -> bool {
+    let [.., before, last] = words else { return false };
+    let is_noun = !before.is_function && Language::English.class(&before.lower).is_none();
+    let tells = is_noun && !before.is_possessive && !is_adjective(&before.lower);
+    let is_one_name = text[before.end..last.start].trim().is_empty();
+    let is_kind = open.kind.is_some_and(|kind| is_same(kind, last));
+    is_kind && tells && is_one_name && !is_manner(before) && !is_referred_to(words, words.len() - 1)
 }
 
 /// Whether a sentence says when, where, why or how much.

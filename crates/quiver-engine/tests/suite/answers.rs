@@ -474,7 +474,8 @@ const GEESE: [(&str, &str); 3] = [
     (
         "The bakery",
         "The baker said that she could raise the price of rye bread. Seven \
-         bakers carry the warm bread to the market square on foot.",
+         bakers carry the warm bread to the market square on foot. The night crew cleans the proving boxes. Another crew \
+         sweeps the back stairs.",
     ),
 ];
 
@@ -492,6 +493,7 @@ async fn a_sentence_that_fills_in_what_is_open_is_answered() {
         ("Who must inform the RWO of cracked millstones?", "miller"),
         ("Why does the wheel turn from dawn to noon?", "the river is low"),
         ("What do bakers carry to the market square?", "warm bread"),
+        ("Which crew cleans the proving boxes?", "night crew"),
     ] {
         let answer = ask(&GEESE, question).await;
         let text = answer.text.as_deref().unwrap_or_default();
@@ -506,6 +508,7 @@ async fn a_sentence_that_fills_in_what_is_open_is_answered() {
         "Who is fed by the goslings?",
         "Who refuses the bakery?",
         "Who approves the head keeper?",
+        "Which crew sweeps the back stairs?",
     ] {
         let answer = ask(&GEESE, question).await;
         assert_eq!(answer.text, None, "{question} {}", answer.trace());
