@@ -267,7 +267,11 @@ fn only_begins_sentence(named: &Named) -> bool {
 fn spans(reading: &Reading, at: usize, piece: &Piece) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     let text = &piece.unit.text;
-    let mut push = |kind: Kind, range: Range<usize>, words: Option<String>| {
+    let mut push = |kind: Kind, mut range: Range<usize>, words: Option<String>| {
+        // The first slash of a path is no part of a word.
+        let is_path = text[..range.start].ends_with('/')
+            && !text[..range.start - 1].ends_with(|c: char| c.is_alphanumeric() || c == '/' || c == ':');
+        range.start -= usize::from(is_path);
         let words = words.unwrap_or_else(|| trim(&text[range.clone()]).to_owned());
         if words.is_empty() || words.len() > 600 {
             return;

@@ -20,7 +20,7 @@ use super::{
     pair::{Verdict, compare},
     reading::{Named, Piece, Reading, Said, Source, WordWeights},
     sign::{kind_sign, mark_clear_way, set, signs},
-    stated::{Stated, beside, stated, stated_further},
+    stated::{Stated, beside, stated, stated_further, stated_in_one_place},
     unit::{UnitKind, text_of},
     word::Word,
 };
@@ -143,7 +143,11 @@ pub fn choose(
                 let around = sentences.iter().find(|sentence| sentence.spots[0].overlaps(&value.spots[0]));
                 value.confidence_max = around.map_or(0.0, |around| around.confidence(learned));
             }
-            stated().chain(derived).chain(values).chain(sentences).collect()
+            let last = stated_in_one_place(&reading).map(|stated| AnswerOption {
+                confidence_max: ONE_PLACE_CONFIDENCE,
+                ..option_of(&reading, &found, stated)
+            });
+            stated().chain(derived).chain(values).chain(sentences).chain(last).collect()
         }
     };
     object_to_equations(&reading, (&equations, bridge.as_ref()), &mut options);
@@ -183,6 +187,9 @@ pub fn stated_or_derived(
     object_to_others(&reading, bridge.as_ref(), &mut options);
     options.pop()
 }
+
+/// Confidence of what a sentence states in two words of the question, lower than that of any other answer that is given.
+const ONE_PLACE_CONFIDENCE: f32 = 0.5;
 
 /// The objection to every answer to a question.
 fn to_any_answer(form: &Form) -> Option<Objection> {

@@ -337,7 +337,7 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
                     is_list = several;
                 }
             }
-        } else if asks == Asks::Person || asks == Asks::Place {
+        } else if asks == Asks::Person {
             is_list = lower(at + 1) == "are" && words.len() > at + 3;
         }
     } else if request.is_some() {

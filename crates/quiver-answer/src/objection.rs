@@ -24,12 +24,12 @@ use self::{
     reason::{lacks_cause, lacks_reason},
     relation::{
         answers_by_head, asks_indirectly, counts_in_condition, is_condition_alone, is_gone, is_outcome_alone,
-        is_supposed, lacks_deed, lacks_field, only_asks_who, only_plans, says_kind,
+        is_supposed, lacks_deed, lacks_field, lacks_verb_of_who, only_asks_who, only_plans, says_kind,
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_beside_fuller, is_of_other_page, is_of_other_row,
-        is_of_other_section, is_of_other_subject, is_said_alone_elsewhere, is_unknown, leaves_name_open,
-        leaves_year_open, scatters_name, tells_of_the_measure,
+        is_of_other_section, is_of_other_subject, is_of_sibling, is_said_alone_elsewhere, is_unknown,
+        leaves_name_open, leaves_year_open, scatters_name, tells_of_the_measure,
     },
 };
 pub(super) use self::{
@@ -44,7 +44,7 @@ use super::{
     format::Format,
     lexicon::{is_colour, is_ordinal, number, says_day_or_month},
     reading::{Beside, Piece, Reading, Said, Wanted},
-    stated::{is_reversed, lacks_default},
+    stated::{is_manner, is_reversed, lacks_default},
     turn::{is_outdated, only_supposes, tells_of_other},
     unit::{UnitKind, announces},
     word::{Word, begins_clause, says_any, words_of},
@@ -285,9 +285,9 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code;
     // "He lives on the island" says where in one new word.
     let is_placed = || reading.form.asks == Asks::Place && !lacks_place(reading, piece, false);
-    // "Shared database = port 5432" says all of the question and a value.
+    // "The gateway returns JSON" says all of the question and one thing more.
     let is_value = || {
-        let mut values = piece.words.iter().filter(|word| word.is_numeric() || word.is_identifier());
+        let mut values = piece.words.iter().filter(|word| !word.is_function && !is_manner(word));
         values.any(|word| !asked(&word)) && reading.cover(piece.own) >= 1.0
     };
     let is_new = new >= NEW_WORDS_LEAST
@@ -441,6 +441,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || reading.names_another(piece)
         || is_of_other_row(reading, piece)
         || is_beside_fuller(reading, piece)
+        || is_of_sibling(reading, piece)
         || is_of_other_section(reading, piece)
         || measures_beside(reading, piece)
         || defines_other(reading, piece)
@@ -451,6 +452,9 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     // The sentence names the subject of another passage and does not answer the question itself.
     let is_step = piece.beyond > reading.cover(chained) + 0.01;
     if is_step && Doubts::of(reading, piece).relation < RELATION_LEAST {
+        return Some(Objection::OtherRelation);
+    }
+    if lacks_verb_of_who(reading, piece) {
         return Some(Objection::OtherRelation);
     }
     let other_says_kind = piece.from.is_some_and(|from| says_kind(reading, &reading.pieces[from]));
@@ -744,6 +748,28 @@ mod tests {
         let found = candidates(&reading);
         let named = found.iter().find(|candidate| candidate.text == "Wednesday");
         assert!(named.is_none_or(|named| of_value(&reading, named).is_some()));
+    }
+
+    #[test]
+    fn who_asks_for_a_deed_needs_it_and_a_sibling_is_another_thing() {
+        let asked = "Who founded the guild of dyers?";
+        let leads = "Ida Low leads the guild of dyers.";
+        assert_eq!(objection(asked, leads), Some(Objection::OtherRelation));
+        assert_eq!(objection(asked, "Ida Low founded the guild of dyers."), None);
+        let text = "Ida Low leads the design guild. The dye guild owns the vat.";
+        let about = |question: &str| of_sentence(&read(question, None, text, &Even), 0, true);
+        assert_eq!(about("Who leads the dye guild?"), Some(Objection::OtherThing));
+        assert_eq!(about("Who leads the design guild?"), None);
+    }
+
+    #[test]
+    fn a_sentence_with_all_of_the_question_needs_one_word_more() {
+        assert_eq!(objection("What does the loom make?", "The loom makes felt."), None);
+        assert_eq!(
+            objection("What does the loom make?", "The loom really makes."),
+            Some(Objection::NothingNew)
+        );
+        assert_eq!(objection("Where is the loom?", "The loom is on the second floor."), None);
     }
 
     #[test]

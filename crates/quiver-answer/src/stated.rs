@@ -20,7 +20,7 @@ mod subject;
 mod thing;
 
 pub(super) use default::lacks_default;
-pub(super) use filled::is_reversed;
+pub(super) use filled::{is_manner, is_reversed};
 pub(super) use name::is_identifier;
 
 use std::ops::Range;
@@ -82,6 +82,11 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
         .or_else(|| share::share(reading))
         .or_else(|| told(reading));
     of_asked(reading, stated)
+}
+
+/// The only sentence that states a clause of two words, if nothing else answers the question.
+pub(super) fn stated_in_one_place(reading: &Reading) -> Option<Stated> {
+    of_asked(reading, filled::filled_in_one_place(reading).map(Stated::filled))
 }
 
 /// Explicit statements in passages ranked below the evidence. What a thing is or does only counts in the

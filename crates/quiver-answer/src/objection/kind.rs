@@ -12,7 +12,7 @@ use quiver_language::{
 use super::super::{
     candidate::{Candidate, Kind},
     form::{Asks, Form, Role},
-    format::{Format, counts_times, is_extent},
+    format::{Format, counts_times, is_extent, is_weekday},
     lexicon::{
         country, is_colour, is_colour_kind, is_length, is_ordinal, is_scale, is_season_or_time, number,
         says_day_or_month,
@@ -374,8 +374,16 @@ pub(super) fn tells_of_holders(reading: &Reading, piece: &Piece) -> bool {
 /// thing: "The buyer, the Head Weaver and the Dyer meet" for "Who is the head weaver?"
 pub(super) fn names_roles_only(reading: &Reading, piece: &Piece) -> bool {
     let form = &reading.form;
-    let asks_holder = form.asks == Asks::Person
-        && form.question_word.and_then(|at| form.words.get(at + 2)).is_some_and(|word| word.lower == "the");
+    let after = |ahead: usize| form.question_word.and_then(|at| form.words.get(at + ahead));
+    let asks_holder = form.asks == Asks::Person && after(2).is_some_and(|word| word.lower == "the");
+    // "The payments team owns the service": who does it need not have a name.
+    let is_deed =
+        |word: &Word| after(1).is_some_and(|verb| verb.stems.iter().any(|stem| word.stems.contains(stem)));
+    let does = |at: usize| {
+        let subject = &piece.words[at - 1];
+        is_deed(&piece.words[at]) && !subject.is_function && !subject.is_numeric()
+    };
+    let is_told = || (1..piece.words.len().min(SUBJECT_MAX)).any(does);
     let is_holder = |named: &Named| {
         let before = piece.words.iter().rfind(|word| word.end <= named.range.start);
         let is_determined =
@@ -391,7 +399,11 @@ pub(super) fn names_roles_only(reading: &Reading, piece: &Piece) -> bool {
         && piece.unit.kind == UnitKind::Prose
         && !piece.unit.text.contains('@')
         && !piece.named.iter().any(is_holder)
+        && !is_told()
 }
+
+/// Maximum number of words before the verb of a sentence whose subject does what is asked.
+const SUBJECT_MAX: usize = 6;
 
 /// Maximum number of letters of an abbreviation for a role: "CFO".
 const ABBREVIATION_MAX: usize = 4;
@@ -436,8 +448,12 @@ const NUMBER_BEFORE: usize = 3;
 /// Whether the question asks where something is, and the sentence has no place: no name of one, nothing after "in" or the
 /// like, and no path or address.
 pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
-    let is_time =
-        |word: &Word| word.is_numeric() || is_season_or_time(&word.lower) || says_day_or_month(&word.lower);
+    let is_time = |word: &Word| {
+        word.is_numeric()
+            || is_season_or_time(&word.lower)
+            || is_weekday(&word.lower)
+            || says_day_or_month(&word.lower)
+    };
     let words = &piece.words;
     let is_placed = |at: usize| {
         let is_preposition = matches!(
@@ -460,7 +476,9 @@ pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) ->
                 | "through"
                 | "outside"
         );
-        let place = words[at + 1..].iter().take(PLACE_WITHIN).find(|word| !word.is_function);
+        let mut after = words[at + 1..].iter().take(PLACE_WITHIN);
+        // "On the second floor".
+        let place = after.find(|word| !word.is_function && !is_ordinal(&word.lower));
         is_preposition && place.is_some_and(|place| !is_time(place) && !reading.form.has(place))
     };
     let has_path = || piece.unit.text.split_whitespace().any(|token| token.contains(['/', '\\', '@']));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use quiver_language::{
     talk::{self, Talk},
-    word::irregular_verb,
+    word::{irregular_verb, is_verb},
 };
 
 use super::super::{
@@ -162,6 +162,20 @@ pub(super) fn counts_in_condition(reading: &Reading, piece: &Piece) -> bool {
         && !is_in_question()
         && numbers.peek().is_some()
         && comma.is_some_and(|comma| numbers.all(|number| number.end <= words[comma].start))
+}
+
+/// Whether a sentence does not say what somebody does according to the question: "Ann leads the team" for "Who *founded* the
+/// team?"
+pub(super) fn lacks_verb_of_who(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let Some(at) = form.question_word.map(|at| at + 1).filter(|_| form.asks == Asks::Person) else {
+        return false;
+    };
+    let is_deed = |wanted: &Wanted| {
+        let lower = &form.words[at].lower;
+        wanted.word == at && (is_verb(lower) || lower.ends_with("ed"))
+    };
+    reading.wanted.iter().enumerate().any(|(bit, wanted)| is_deed(wanted) && !piece.own.has(bit))
 }
 
 /// Whether a sentence names the kind of the answer: "what *monitoring* is needed".

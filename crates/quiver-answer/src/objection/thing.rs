@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use quiver_language::word::{is_adjective, is_verb};
+
 use super::{
     super::{
         form::{Form, Role},
@@ -227,6 +229,36 @@ pub(super) fn is_beside_fuller(reading: &Reading, piece: &Piece) -> bool {
             && (0..reading.wanted.len()).any(tells)
     };
     is_labelled(piece) && reading.pieces.iter().any(|other| is_labelled(other) && is_fuller(other))
+}
+
+/// Whether a sentence has another noun before one of the question than the question has, and a passage is about that one: "the
+/// design team" for "Who leads the *payments* team?"
+pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
+    let is = |bit: usize, word: &Word| reading.agreement(&reading.wanted[bit], word) >= 1.0;
+    let is_pair = |words: &[Word], bit: usize| is(bit, &words[0]) && is(bit + 1, &words[1]);
+    let is_replaced = |bit: usize| {
+        let words = &piece.words;
+        let heads = || (0..words.len()).filter(|at| is(bit + 1, &words[*at]));
+        let has_other = |at: usize| {
+            let other = at.checked_sub(1).map(|before| &words[before]);
+            other.is_some_and(|other| {
+                let is_noun = !other.is_function && !other.is_numeric() && !is_adjective(&other.lower);
+                let is_beside = piece.unit.text[other.end..words[at].start].trim().is_empty();
+                // "The *design* team", but not "they design teams".
+                let is_verb = is_verb(&other.lower) && !(at > 1 && words[at - 2].is_function);
+                is_noun && is_beside && !is_verb && !reading.form.has(other)
+            })
+        };
+        heads().next().is_some() && heads().all(has_other) && !piece.own.has(bit)
+    };
+    let is_told =
+        |bit: usize| reading.pieces.iter().any(|other| other.words.windows(2).any(|pair| is_pair(pair, bit)));
+    let is_noun_phrase = |bit: usize| {
+        let (one, other) = (&reading.wanted[bit], &reading.wanted[bit + 1]);
+        other.word == one.word + 1 && one.role != Role::Kind && other.role != Role::Kind
+    };
+    let last = reading.wanted.len().saturating_sub(1);
+    (0..last).filter(|bit| is_noun_phrase(*bit)).any(|bit| is_replaced(bit) && is_told(bit))
 }
 
 /// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"

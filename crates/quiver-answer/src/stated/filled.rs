@@ -68,19 +68,38 @@ impl Open<'_> {
     /// Whether the clause has enough words for a sentence with all of them to mean the same.
     fn says_enough(&self) -> bool {
         let least = if self.gap == Gap::Complement { SAID_LEAST - 1 } else { SAID_LEAST };
-        // "Which versions does it support?" asks for more than the fact that it supports versions.
-        let is_told = self.gap != Gap::Object || self.kind.is_none() || self.stranded.is_some();
         let said = self.said.len()
             + self.also.len()
             + usize::from(self.kind.is_some())
             + usize::from(self.stranded.is_some());
-        is_told && self.said.len() >= 2 && said >= least
+        self.is_told() && self.said.len() >= 2 && said >= least
+    }
+
+    /// Whether the clause is more than the fact that there are things of the kind: "Which versions does it support?"
+    fn is_told(&self) -> bool {
+        self.gap != Gap::Object || self.kind.is_none() || self.stranded.is_some()
     }
 }
 
 /// The piece that fills the gap, and the byte range of the filler.
 pub(super) fn filled(reading: &Reading) -> Option<(usize, Range<usize>)> {
     let open: Vec<Open<'_>> = open(&reading.form).into_iter().filter(Open::says_enough).collect();
+    let found = fillers(reading, &open).into_iter().min_by_key(|(between, at, _)| (*between, *at));
+    found.map(|(_, at, part)| (at, part))
+}
+
+/// The same for a clause of two words, which says enough if only one sentence fills its gap: "What does the API return?"
+pub(super) fn filled_in_one_place(reading: &Reading) -> Option<(usize, Range<usize>)> {
+    let is_short = |open: &Open<'_>| !open.says_enough() && open.is_told() && open.said.len() >= 2;
+    let open: Vec<Open<'_>> = open(&reading.form).into_iter().filter(is_short).collect();
+    let mut found = fillers(reading, &open).into_iter();
+    let (_, at, part) = found.next()?;
+    let text = &reading.pieces[at].unit.text;
+    found.all(|(_, other, _)| reading.pieces[other].unit.text == *text).then_some((at, part))
+}
+
+/// The pieces that fill the gap of a clause, each with the number of other words in it and the byte range of the filler.
+fn fillers(reading: &Reading, open: &[Open<'_>]) -> Vec<(usize, usize, Range<usize>)> {
     let found = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
         let said = open.iter().filter_map(|open| said(reading, open, piece));
         let (between, part) = said.min_by_key(|(between, _)| *between)?;
@@ -88,7 +107,7 @@ pub(super) fn filled(reading: &Reading) -> Option<(usize, Range<usize>)> {
         let is_sound = matches!(of_sentence(reading, at, true), None | Some(Objection::NothingNew));
         is_sound.then_some((between, at, part))
     });
-    found.min_by_key(|(between, at, _)| (*between, *at)).map(|(_, at, part)| (at, part))
+    found.collect()
 }
 
 /// Whether a sentence has the roles reversed: "The goslings are fed by the keeper" when the question asks
@@ -298,7 +317,7 @@ fn follow(open: &Open<'_>, piece: &Piece, start: usize) -> Option<(usize, usize)
 }
 
 /// Whether a word is an adverb of manner or frequency.
-fn is_manner(word: &Word) -> bool {
+pub(crate) fn is_manner(word: &Word) -> bool {
     let is_small =
         matches!(word.lower.as_str(), "only" | "also" | "just" | "always" | "often" | "then" | "now");
     is_small || word.lower.len() > 4 && word.lower.ends_with("ly")

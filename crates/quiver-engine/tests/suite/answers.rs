@@ -515,6 +515,40 @@ async fn a_sentence_that_fills_in_what_is_open_is_answered() {
     }
 }
 
+/// A clause of two words is answered by the only sentence that fills its gap.
+#[tokio::test]
+async fn a_short_clause_is_answered_if_one_sentence_states_it() {
+    const PIER: [(&str, &str); 1] = [(
+        "Pier guide",
+        "The office opens at nine. The archive is closed on Mondays. The scanner is on the second floor. The relay returns XML. \
+         Letters are sent by courier. Plans are kept in `/srv/plans`. The night crew owns the winch. Otto Bold leads the \
+         rigging crew.",
+    )];
+    for (question, wanted) in [
+        ("When does the office open?", "at nine"),
+        ("When is the archive closed?", "Mondays"),
+        ("Where is the scanner?", "second floor"),
+        ("What does the relay return?", "XML"),
+        ("How are letters sent?", "courier"),
+        ("Where are plans kept?", "/srv/plans"),
+        ("Who owns the winch?", "night crew"),
+        ("Who leads the rigging crew?", "Otto Bold"),
+    ] {
+        let answer = ask(&PIER, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
+    }
+    for question in [
+        "When does the archive open?",
+        "Who leads the night crew?",
+        "Who founded the rigging crew?",
+        "Where is the archive?",
+    ] {
+        let answer = ask(&PIER, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+}
+
 /// "The given lever" only refers to a lever, and a sentence about one kind does not list the kinds.
 #[tokio::test]
 async fn what_only_refers_to_a_thing_of_the_kind_or_names_one_of_several_is_no_answer() {
