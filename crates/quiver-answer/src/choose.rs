@@ -458,7 +458,8 @@ fn as_shown(reading: &Reading, value: &Candidate) -> String {
     let (words, text) = (&piece.words, &piece.unit.text);
     let is_counted = |word: &&Word| {
         let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
-        let is_unit = reading.form.asks == Asks::Quantity && !Measure::of_unit(&word.lower).is_empty();
+        let is_amount = matches!(reading.form.asks, Asks::Quantity | Asks::Thing);
+        let is_unit = is_amount && !Measure::of_unit(&word.lower).is_empty();
         is_unit || kinds.any(|kind| reading.agreement(kind, word) >= 1.0)
     };
     let mut range = value.range.clone();
