@@ -756,6 +756,9 @@ mod tests {
         let leads = "Ida Low leads the guild of dyers.";
         assert_eq!(objection(asked, leads), Some(Objection::OtherRelation));
         assert_eq!(objection(asked, "Ida Low founded the guild of dyers."), None);
+        // The question may end with "who".
+        let last = objection("The guild of dyers was founded by who?", "Ida Low founded the guild of dyers.");
+        assert_eq!(last, None);
         let text = "Ida Low leads the design guild. The dye guild owns the vat.";
         let about = |question: &str| of_sentence(&read(question, None, text, &Even), 0, true);
         assert_eq!(about("Who leads the dye guild?"), Some(Objection::OtherThing));

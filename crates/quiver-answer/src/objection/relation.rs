@@ -168,12 +168,10 @@ pub(super) fn counts_in_condition(reading: &Reading, piece: &Piece) -> bool {
 /// team?"
 pub(super) fn lacks_verb_of_who(reading: &Reading, piece: &Piece) -> bool {
     let form = &reading.form;
-    let Some(at) = form.question_word.map(|at| at + 1).filter(|_| form.asks == Asks::Person) else {
-        return false;
-    };
+    let after = form.question_word.map(|at| at + 1).filter(|_| form.asks == Asks::Person);
     let is_deed = |wanted: &Wanted| {
-        let lower = &form.words[at].lower;
-        wanted.word == at && (is_verb(lower) || lower.ends_with("ed"))
+        let lower = &form.words[wanted.word].lower;
+        after == Some(wanted.word) && (is_verb(lower) || lower.ends_with("ed"))
     };
     reading.wanted.iter().enumerate().any(|(bit, wanted)| is_deed(wanted) && !piece.own.has(bit))
 }
