@@ -1005,12 +1005,11 @@ fn lists_names(text: &str) -> bool {
 /// Whether a number in a sentence counts something other than what the question counts: "6 tractors" when it
 /// asks about cows.
 fn counts_other(reading: &Reading, piece: &Piece, number: &Range<usize>) -> bool {
-    let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
-    let is_asked = |word: &Word| kinds.iter().any(|kind| reading.agreement(kind, word) > 0.0);
+    let is_asked = |word: &Word| reading.kind_agreement(word) > 0.0;
     let from = piece.words.iter().skip_while(|word| word.start < number.start).skip(1);
     let mut counted = from.take_while(|word| !word.is_function).take(3).peekable();
     let is_cell = || piece.unit.cells.iter().any(|(_, cell)| *cell == piece.unit.text[number.clone()]);
-    !is_cell() && !kinds.is_empty() && counted.peek().is_some() && !counted.any(is_asked)
+    !is_cell() && reading.has_role(Role::Kind) && counted.peek().is_some() && !counted.any(is_asked)
 }
 
 /// Whether a number only looks like a year: "the 2004 controller", "at 1200 baud".

@@ -188,7 +188,8 @@ pub fn stated_or_derived(
     options.pop()
 }
 
-/// Confidence of what a sentence states in two words of the question, lower than that of any other answer that is given.
+/// Confidence of what the only sentence with a clause of two words states. Any other answer that reaches the default minimum
+/// goes before it.
 const ONE_PLACE_CONFIDENCE: f32 = 0.5;
 
 /// The objection to every answer to a question.
@@ -451,16 +452,14 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
     chosen.into_iter().enumerate().map(option).collect()
 }
 
-/// A value as it is shown: a number with its unit and with what it counts, if the question asks for that ("3 years" for
-/// "How many years …?"), a range from its lower end on, a bound as one ("below ten degrees"), and somebody with those named beside them.
+/// A value as it is shown: an amount with its unit, a number with what the question counts ("3 years" for "How many years …?"), a range from its lower end on, a bound as one ("below ten degrees"), and somebody with those named beside them.
 fn as_shown(reading: &Reading, value: &Candidate) -> String {
     let piece = &reading.pieces[value.piece];
     let (words, text) = (&piece.words, &piece.unit.text);
     let is_counted = |word: &&Word| {
-        let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
         let is_amount = matches!(reading.form.asks, Asks::Quantity | Asks::Thing);
         let is_unit = is_amount && !Measure::of_unit(&word.lower).is_empty();
-        is_unit || kinds.any(|kind| reading.agreement(kind, word) >= 1.0)
+        is_unit || reading.kind_agreement(word) >= 1.0
     };
     let mut range = value.range.clone();
     if let Some(next) = words.iter().find(|word| word.start >= range.end).filter(is_counted)

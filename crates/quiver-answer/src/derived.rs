@@ -193,8 +193,7 @@ pub(super) fn has_value(reading: &Reading, candidates: &[(f32, Candidate)], at: 
 
 /// Whether a sentence numbers a place of the kind asked for: "the *third* floor", "room *12*".
 fn says_which(reading: &Reading, piece: &Piece) -> bool {
-    let kinds = || reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
-    let is_kind = |word: &Word| kinds().any(|kind| reading.agreement(kind, word) >= 1.0);
+    let is_kind = |word: &Word| reading.kind_agreement(word) >= 1.0;
     let numbers = |word: &Word| word.is_number() || is_ordinal(&word.lower);
     piece
         .words

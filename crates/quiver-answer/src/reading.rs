@@ -344,6 +344,12 @@ impl Reading {
         said
     }
 
+    /// How well a word matches the kind of thing asked for, from 0 to 1.
+    pub(super) fn kind_agreement(&self, word: &Word) -> f32 {
+        let kinds = self.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
+        kinds.map(|kind| self.agreement(kind, word)).fold(0.0, f32::max)
+    }
+
     /// How well a word matches a question word, from 0 to 1.
     pub(super) fn agreement(&self, wanted: &Wanted, word: &Word) -> f32 {
         let asked = &self.form.words[wanted.word];

@@ -26,7 +26,7 @@ use super::super::{
 /// Whether a value of a turn is only near what is asked for: a number that counts something else, a name with words of the
 /// question, or one of several dates.
 pub(super) fn is_loose(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
-    let is_kind = |word: &Word| is_of_kind(reading, word);
+    let is_kind = |word: &Word| reading.kind_agreement(word) > 0.0;
     let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
     let mut within = piece.words.iter().filter(|word| candidate.range.contains(&word.start));
     let after = piece.words.iter().filter(|word| word.start >= candidate.range.end).take(COUNTED_AFTER);
@@ -51,12 +51,6 @@ fn is_beside_other_day(piece: &Piece, candidate: &Candidate) -> bool {
     };
     let outside = |word: &&Word| word.end <= candidate.range.start || candidate.range.end <= word.start;
     piece.words.iter().filter(outside).filter(is_day).any(|word| is_apart(&word))
-}
-
-/// Whether a word may name the kind of thing asked for.
-fn is_of_kind(reading: &Reading, word: &Word) -> bool {
-    let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
-    kinds.any(|kind| reading.agreement(kind, word) > 0.0)
 }
 
 /// Maximum distance in words between a number and what it counts.
@@ -312,7 +306,7 @@ pub(super) fn lacks_unit(reading: &Reading, piece: &Piece, text: &str) -> bool {
 
 /// Whether no number in a sentence under headings counts what is asked: "87 % of the members" for "how many weavers".
 pub(super) fn counts_other(reading: &Reading, piece: &Piece) -> bool {
-    let is_kind = |word: &Word| is_of_kind(reading, word);
+    let is_kind = |word: &Word| reading.kind_agreement(word) > 0.0;
     let words = &piece.words;
     let is_count = |at: usize| {
         let is_share = piece.unit.text[words[at].end..].trim_start().starts_with('%');
@@ -497,7 +491,7 @@ const PLACE_WITHIN: usize = 3;
 /// pier, but "at the following pier: 12" does.
 pub(super) fn only_refers_to_kind(reading: &Reading, piece: &Piece) -> bool {
     let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
-    let is_kind = |at: &usize| kinds.iter().any(|kind| reading.agreement(kind, &piece.words[*at]) >= 1.0);
+    let is_kind = |at: &usize| reading.kind_agreement(&piece.words[*at]) >= 1.0;
     let said: Vec<usize> = (0..piece.words.len()).filter(is_kind).collect();
     let Some(last) = said.last() else { return false };
     let is_indefinite = |at: usize| reading.form.asks == Asks::Thing && is_indefinite(piece, at);
@@ -622,17 +616,15 @@ pub(super) fn joins_things(words: &[Word]) -> bool {
 
 /// Whether a sentence names the only thing of the kind asked for: "its blocker was a licence dispute".
 pub(super) fn says_the_one(reading: &Reading, piece: &Piece) -> bool {
-    let kinds: Vec<_> = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind).collect();
-    piece.words.windows(2).any(|pair| {
-        matches!(pair[1].lower.as_str(), "is" | "was")
-            && kinds.iter().any(|kind| reading.agreement(kind, &pair[0]) >= 1.0)
-    })
+    let mut pairs = piece.words.windows(2);
+    pairs
+        .any(|pair| matches!(pair[1].lower.as_str(), "is" | "was") && reading.kind_agreement(&pair[0]) >= 1.0)
 }
 
 /// Whether a sentence says of what all things of the kind asked for are: "needs frequent *checks of* the bearing" for "What
 /// checks are needed?"
 pub(super) fn says_of_what(reading: &Reading, piece: &Piece) -> bool {
-    let is_plural = |word: &Word| word.lower.ends_with('s') && is_of_kind(reading, word);
+    let is_plural = |word: &Word| word.lower.ends_with('s') && reading.kind_agreement(word) > 0.0;
     let mut pairs = piece.words.windows(2);
     pairs.any(|pair| is_plural(&pair[0]) && matches!(pair[1].lower.as_str(), "of" | "on" | "for"))
 }

@@ -11,6 +11,23 @@ async fn ask(pages: &[(&str, &str)], question: &str) -> Answer {
     engine(pages.collect()).await.ask(question).await.unwrap()
 }
 
+/// Checks that the answer to each question contains the text beside it.
+async fn all_are_told(pages: &[(&str, &str)], questions: &[(&str, &str)]) {
+    for (question, wanted) in questions {
+        let answer = ask(pages, question).await;
+        let text = answer.text.as_deref().unwrap_or_default();
+        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
+    }
+}
+
+/// Checks that none of the questions is answered.
+async fn none_is_told(pages: &[(&str, &str)], questions: &[&str]) {
+    for question in questions {
+        let answer = ask(pages, question).await;
+        assert_eq!(answer.text, None, "{question} {}", answer.trace());
+    }
+}
+
 /// Checks that no page states an answer to any of the questions.
 async fn nothing_is_stated(pages: &[(&str, &str)], questions: &[&str]) {
     for question in questions {
@@ -69,15 +86,16 @@ async fn a_way_is_answered_with_its_sentence() {
 /// What no page says is not answered, though pages say the rest of the question.
 #[tokio::test]
 async fn what_is_not_said_of_the_thing_is_not_answered() {
-    for question in [
-        "When were the horses bought?",
-        "How much does nitrosal cost?",
-        "Who founded the farm?",
-        "Why is the tractor rinsed with vinegar in April?",
-    ] {
-        let answer = ask(&FARM, question).await;
-        assert_eq!(answer.text, None, "{question} {}", answer.trace());
-    }
+    none_is_told(
+        &FARM,
+        &[
+            "When were the horses bought?",
+            "How much does nitrosal cost?",
+            "Who founded the farm?",
+            "Why is the tractor rinsed with vinegar in April?",
+        ],
+    )
+    .await;
 }
 
 /// A letter is not replaced in a short word, and what is derived from a word that is said stays.
@@ -417,27 +435,27 @@ const PRESS: [(&str, &str); 4] = [
 /// A way, an outcome and a default are answered with the sentence whose own clause says what is asked.
 #[tokio::test]
 async fn what_a_clause_states_is_answered_with_its_sentence() {
-    for (question, wanted) in [
-        ("How do I reset the counter?", "turn the small key"),
-        ("How to reset the counter of the dryer?", "pull its red string"),
-        ("How can I thin the ink?", "linseed oil"),
-        ("How do you turn off the ink?", "close the upper tap"),
-        ("How can the dryer be opened?", "brass handle"),
-        ("How do I clean the dryer?", "Rinse it with vinegar"),
-        ("What happens if the counter is full?", "a bell rings"),
-        ("What happens when the filter is clogged?", "a lamp is lit"),
-        ("What if the filter is not clogged?", "the lamp is dark"),
-        ("What should I do if the chain squeaks?", "heat some tallow"),
-        ("What can I do when the wheel is stuck in frost?", "you should pour warm water"),
-        ("What happens when the roller is fully worn?", "the paper jams"),
-        ("What does the width of the counter default to?", "6 digits"),
-        ("What is the default speed of the press?", "40 sheets"),
-        ("What is the default oven temperature?", "80 degrees"),
-    ] {
-        let answer = ask(&PRESS, question).await;
-        let text = answer.text.as_deref().unwrap_or_default();
-        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
-    }
+    all_are_told(
+        &PRESS,
+        &[
+            ("How do I reset the counter?", "turn the small key"),
+            ("How to reset the counter of the dryer?", "pull its red string"),
+            ("How can I thin the ink?", "linseed oil"),
+            ("How do you turn off the ink?", "close the upper tap"),
+            ("How can the dryer be opened?", "brass handle"),
+            ("How do I clean the dryer?", "Rinse it with vinegar"),
+            ("What happens if the counter is full?", "a bell rings"),
+            ("What happens when the filter is clogged?", "a lamp is lit"),
+            ("What if the filter is not clogged?", "the lamp is dark"),
+            ("What should I do if the chain squeaks?", "heat some tallow"),
+            ("What can I do when the wheel is stuck in frost?", "you should pour warm water"),
+            ("What happens when the roller is fully worn?", "the paper jams"),
+            ("What does the width of the counter default to?", "6 digits"),
+            ("What is the default speed of the press?", "40 sheets"),
+            ("What is the default oven temperature?", "80 degrees"),
+        ],
+    )
+    .await;
     nothing_is_stated(
         &PRESS,
         &[
@@ -482,37 +500,38 @@ const GEESE: [(&str, &str); 3] = [
 /// What a sentence says in the words of the question, with what is left open filled in, is the answer.
 #[tokio::test]
 async fn a_sentence_that_fills_in_what_is_open_is_answered() {
-    for (question, wanted) in [
-        ("Who should approve the feeding plan of the geese?", "The head keeper"),
-        ("Who feeds the goslings in winter?", "Marta Lind"),
-        ("Which nest do broken eggs come from?", "lower nest"),
-        ("What is the purpose of the small pond?", "cool the old geese"),
-        ("What was the grey gander named?", "Otto Bold"),
-        ("How often is the gate of the yard painted?", "four years"),
-        ("Where do I copy the weight of each sack to?", "red ledger"),
-        ("Who must inform the RWO of cracked millstones?", "miller"),
-        ("Why does the wheel turn from dawn to noon?", "the river is low"),
-        ("What do bakers carry to the market square?", "warm bread"),
-        ("Which crew cleans the proving boxes?", "night crew"),
-    ] {
-        let answer = ask(&GEESE, question).await;
-        let text = answer.text.as_deref().unwrap_or_default();
-        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
-    }
-    for question in [
-        "Who weighs the flour of a farmer?",
-        "Who sells damp flour?",
-        "Who approved the feeding plan of the sheep?",
-        "What is the purpose of the large pond?",
-        "When does the wheel turn at night?",
-        "Who is fed by the goslings?",
-        "Who refuses the bakery?",
-        "Who approves the head keeper?",
-        "Which crew sweeps the back stairs?",
-    ] {
-        let answer = ask(&GEESE, question).await;
-        assert_eq!(answer.text, None, "{question} {}", answer.trace());
-    }
+    all_are_told(
+        &GEESE,
+        &[
+            ("Who should approve the feeding plan of the geese?", "The head keeper"),
+            ("Who feeds the goslings in winter?", "Marta Lind"),
+            ("Which nest do broken eggs come from?", "lower nest"),
+            ("What is the purpose of the small pond?", "cool the old geese"),
+            ("What was the grey gander named?", "Otto Bold"),
+            ("How often is the gate of the yard painted?", "four years"),
+            ("Where do I copy the weight of each sack to?", "red ledger"),
+            ("Who must inform the RWO of cracked millstones?", "miller"),
+            ("Why does the wheel turn from dawn to noon?", "the river is low"),
+            ("What do bakers carry to the market square?", "warm bread"),
+            ("Which crew cleans the proving boxes?", "night crew"),
+        ],
+    )
+    .await;
+    none_is_told(
+        &GEESE,
+        &[
+            "Who weighs the flour of a farmer?",
+            "Who sells damp flour?",
+            "Who approved the feeding plan of the sheep?",
+            "What is the purpose of the large pond?",
+            "When does the wheel turn at night?",
+            "Who is fed by the goslings?",
+            "Who refuses the bakery?",
+            "Who approves the head keeper?",
+            "Which crew sweeps the back stairs?",
+        ],
+    )
+    .await;
 }
 
 /// A clause of two words is answered by the only sentence that fills its gap.
@@ -524,29 +543,30 @@ async fn a_short_clause_is_answered_if_one_sentence_states_it() {
          Letters are sent by courier. Plans are kept in `/srv/plans`. The night crew owns the winch. Otto Bold leads the \
          rigging crew.",
     )];
-    for (question, wanted) in [
-        ("When does the office open?", "at nine"),
-        ("When is the archive closed?", "Mondays"),
-        ("Where is the scanner?", "second floor"),
-        ("What does the relay return?", "XML"),
-        ("How are letters sent?", "courier"),
-        ("Where are plans kept?", "/srv/plans"),
-        ("Who owns the winch?", "night crew"),
-        ("Who leads the rigging crew?", "Otto Bold"),
-    ] {
-        let answer = ask(&PIER, question).await;
-        let text = answer.text.as_deref().unwrap_or_default();
-        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
-    }
-    for question in [
-        "When does the archive open?",
-        "Who leads the night crew?",
-        "Who founded the rigging crew?",
-        "Where is the archive?",
-    ] {
-        let answer = ask(&PIER, question).await;
-        assert_eq!(answer.text, None, "{question} {}", answer.trace());
-    }
+    all_are_told(
+        &PIER,
+        &[
+            ("When does the office open?", "at nine"),
+            ("When is the archive closed?", "Mondays"),
+            ("Where is the scanner?", "second floor"),
+            ("What does the relay return?", "XML"),
+            ("How are letters sent?", "courier"),
+            ("Where are plans kept?", "/srv/plans"),
+            ("Who owns the winch?", "night crew"),
+            ("Who leads the rigging crew?", "Otto Bold"),
+        ],
+    )
+    .await;
+    none_is_told(
+        &PIER,
+        &[
+            "When does the archive open?",
+            "Who leads the night crew?",
+            "Who founded the rigging crew?",
+            "Where is the archive?",
+        ],
+    )
+    .await;
 }
 
 /// "The given lever" only refers to a lever, and a sentence about one kind does not list the kinds.
@@ -574,27 +594,28 @@ async fn another_of_the_kind_does_not_answer() {
          debate of the keepers lasts for 45 minutes. The Northern Barn Choir was founded by Hal Ogden. The unofficial flag \
          of the yard is green and grey. A small committee is set up to read private petitions of the millers.",
     )];
-    for (question, wanted) in [
-        ("What does Article 12 of the yard treaty forbid?", "carts"),
-        ("Who opened the six-day fair?", "Marta Lind"),
-        ("Who founded the Northern Barn Choir?", "Hal Ogden"),
-    ] {
-        let answer = ask(&pages, question).await;
-        let text = answer.text.as_deref().unwrap_or_default();
-        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
-    }
-    for question in [
-        "What does Article 20 of the yard treaty forbid?",
-        "Who opened the seven-day fair?",
-        "Who opened the six-day fair in 1935?",
-        "What debate of the keepers lasts for 55 minutes?",
-        "Who founded the Southern Barn Choir?",
-        "What is the official flag of the yard?",
-        "What is set up to read public petitions of the millers?",
-    ] {
-        let answer = ask(&pages, question).await;
-        assert_eq!(answer.text, None, "{question} {}", answer.trace());
-    }
+    all_are_told(
+        &pages,
+        &[
+            ("What does Article 12 of the yard treaty forbid?", "carts"),
+            ("Who opened the six-day fair?", "Marta Lind"),
+            ("Who founded the Northern Barn Choir?", "Hal Ogden"),
+        ],
+    )
+    .await;
+    none_is_told(
+        &pages,
+        &[
+            "What does Article 20 of the yard treaty forbid?",
+            "Who opened the seven-day fair?",
+            "Who opened the six-day fair in 1935?",
+            "What debate of the keepers lasts for 55 minutes?",
+            "Who founded the Southern Barn Choir?",
+            "What is the official flag of the yard?",
+            "What is set up to read public petitions of the millers?",
+        ],
+    )
+    .await;
 }
 
 /// What an abbreviation stands for is said where it is introduced, letter for letter.
@@ -708,14 +729,15 @@ async fn a_way_ends_in_how_often_or_in_a_colour() {
         assert!(says, "{question} {:?} {}", answer.text, answer.trace());
         assert_eq!(answer.considered[0].form, AnswerForm::Derived, "{question} {}", answer.trace());
     }
-    for question in [
-        "What colour is the salt that reverses the preferred culture for upland cheese?",
-        "How often is the preferred culture for upland cheese sold?",
-        "What colour is the churn of the farm?",
-    ] {
-        let answer = ask(&CREAMERY, question).await;
-        assert_eq!(answer.text, None, "{question} {}", answer.trace());
-    }
+    none_is_told(
+        &CREAMERY,
+        &[
+            "What colour is the salt that reverses the preferred culture for upland cheese?",
+            "How often is the preferred culture for upland cheese sold?",
+            "What colour is the churn of the farm?",
+        ],
+    )
+    .await;
 }
 
 /// An entry that is written as a call or as an argument is no thing that an article stands before.
@@ -932,14 +954,15 @@ async fn names_that_only_look_alike_are_other_things() {
         ],
     )
     .await;
-    for question in [
-        "Which looms are supported?",
-        "How much yarn does Alba need?",
-        "Why is the Gamma treadle tied to the frame?",
-    ] {
-        let answer = ask(&COMMANDS, question).await;
-        assert_eq!(answer.text, None, "{question} {}", answer.trace());
-    }
+    none_is_told(
+        &COMMANDS,
+        &[
+            "Which looms are supported?",
+            "How much yarn does Alba need?",
+            "Why is the Gamma treadle tied to the frame?",
+        ],
+    )
+    .await;
 }
 
 /// Yes or no is answered with a sentence that says, or denies, all that is asked, in the question's order.
@@ -1026,28 +1049,29 @@ async fn another_letter_is_another_thing() {
         ("Shop", "Vitamin B is sold by Bob Boas. Plan B is led by Peg Pym."),
         ("Wards", "Ward C is on the third floor."),
     ];
-    for (question, wanted) in [
-        ("Who runs Node-B?", "Nils Nox"),
-        ("Who runs Node-4?", "Ida Lund"),
-        ("Who sells Vitamin B?", "Bob Boas"),
-        ("Who leads Plan B?", "Peg Pym"),
-    ] {
-        let answer = ask(&NODES, question).await;
-        let text = answer.text.as_deref().unwrap_or_default();
-        assert!(text.contains(wanted), "{question} {text:?} {}", answer.trace());
-    }
-    for question in [
-        "Who runs Node-A?",
-        "Who runs Node-C?",
-        "Who runs Node-5?",
-        "Who sells Vitamin A?",
-        "Who sells Vitamin C?",
-        "Who leads Plan A?",
-        "Which floor is Ward D on?",
-    ] {
-        let answer = ask(&NODES, question).await;
-        assert_eq!(answer.text, None, "{question} {}", answer.trace());
-    }
+    all_are_told(
+        &NODES,
+        &[
+            ("Who runs Node-B?", "Nils Nox"),
+            ("Who runs Node-4?", "Ida Lund"),
+            ("Who sells Vitamin B?", "Bob Boas"),
+            ("Who leads Plan B?", "Peg Pym"),
+        ],
+    )
+    .await;
+    none_is_told(
+        &NODES,
+        &[
+            "Who runs Node-A?",
+            "Who runs Node-C?",
+            "Who runs Node-5?",
+            "Who sells Vitamin A?",
+            "Who sells Vitamin C?",
+            "Who leads Plan A?",
+            "Which floor is Ward D on?",
+        ],
+    )
+    .await;
 }
 
 #[tokio::test]
