@@ -14,13 +14,13 @@ use serde::Serialize;
 use self::{
     direction::{agrees_in_direction, is_by_asked, is_object_of_relation},
     kind::{
-        asks_colour, counts_other, counts_whole, defines_other, is_contrasted, is_loose, is_no_town,
-        is_one_of_several, is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured,
-        lacks_place, lacks_program_name, lacks_time, lacks_town, lacks_unit, lists_too_few, measures_beside,
+        counts_other, counts_whole, defines_other, is_contrasted, is_loose, is_no_town, is_one_of_several,
+        is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured, lacks_place,
+        lacks_program_name, lacks_time, lacks_town, lacks_unit, lists_too_few, measures_beside,
         names_activity, names_roles_only, only_refers_to_kind, prices_other, repeats, says_of_what,
         says_the_one, tells_of_holders,
     },
-    negation::{denies_asked, is_opposite},
+    negation::{denies_asked, is_opposite, is_ruled_out},
     reason::{lacks_cause, lacks_reason},
     relation::{
         answers_by_head, asks_indirectly, counts_in_condition, is_condition_alone, is_gone, is_outcome_alone,
@@ -28,12 +28,12 @@ use self::{
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_beside_fuller, is_of_other_page, is_of_other_row,
-        is_of_other_section, is_of_other_subject, is_of_sibling, is_said_alone_elsewhere, is_unknown,
-        leaves_name_open, leaves_year_open, scatters_name, tells_of_the_measure,
+        is_of_other_section, is_of_other_subject, is_of_rival, is_of_sibling, is_said_alone_elsewhere,
+        is_unknown, leaves_name_open, leaves_year_open, scatters_name, tells_of_the_measure,
     },
 };
 pub(super) use self::{
-    kind::{asks_program_name, is_price, is_referred_to, says_colour},
+    kind::{asks_colour, asks_program_name, is_price, is_referred_to, says_colour},
     negation::denies,
     thing::Doubts,
 };
@@ -229,7 +229,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if leaves_name_open(reading, &reading.pieces[at], NAME_LEAST) {
         return Some(Objection::OtherThing);
     }
-    if only_describes(reading, &reading.pieces[at]) {
+    if only_describes(reading, &reading.pieces[at]) || only_tells_situation(reading, &reading.pieces[at]) {
         return Some(Objection::OtherRelation);
     }
     at_the_end_of_a_path(reading, at, holds_type)
@@ -252,6 +252,17 @@ fn only_describes(reading: &Reading, piece: &Piece) -> bool {
         asked().count() >= ASKED_LEAST && !asked().any(|bit| piece.with_context.has(bit))
     };
     (from + 2..words.len()).filter(|at| begins_clause(&words[*at])).any(is_open)
+}
+
+/// Whether a piece says nothing of what is asked after a sentence that describes a situation: "The pump stops when it rains.
+/// *What do I clean?*"
+fn only_tells_situation(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let Some(from) = form.question_word.filter(|at| *at > 0) else { return false };
+    let is_sentence =
+        reading.question[form.words[from - 1].end..form.words[from].start].contains(['.', '!', '?']);
+    let mut asked = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.word > from).peekable();
+    is_sentence && asked.peek().is_some() && !asked.any(|(bit, _)| piece.with_context.has(bit))
 }
 
 /// The objection to the last sentence of a path. The sentences before it may name what the question names.
@@ -442,6 +453,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_of_other_row(reading, piece)
         || is_beside_fuller(reading, piece)
         || is_of_sibling(reading, piece)
+        || is_of_rival(reading, piece)
         || is_of_other_section(reading, piece)
         || measures_beside(reading, piece)
         || defines_other(reading, piece)
@@ -470,7 +482,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     if tells_of_the_measure(&reading.form, piece) {
         return Some(Objection::OtherThing);
     }
-    if reading.form.is_negative && !denies(&piece.words) {
+    if reading.form.is_negative && !denies(&piece.words) && !is_ruled_out(reading, piece) {
         return Some(Objection::Negation);
     }
     (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)

@@ -49,9 +49,9 @@ pub(super) fn tells_of_another(
     })
 }
 
-/// Whether a gap between two words is a single space.
+/// Whether nothing separates two words but a single space, or the colon between a row's head and its cell.
 fn is_joined(gap: &str) -> bool {
-    gap == " "
+    matches!(gap, " " | ": ")
 }
 
 /// Whether a word distinguishes one thing from others of its kind.

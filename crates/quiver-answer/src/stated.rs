@@ -14,6 +14,7 @@ mod filled;
 mod label;
 mod name;
 mod role;
+mod row;
 mod section;
 mod share;
 mod subject;
@@ -70,6 +71,7 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
     let topic = topic.as_ref();
     let stated = expansion::expansion(reading)
         .or_else(|| cell::cell(reading, topic))
+        .or_else(|| row::row(reading))
         .or_else(|| subject::being(reading, topic?).map(Stated::whole))
         .or_else(|| cell::entry(reading, topic?))
         .or_else(|| label::label(reading))
@@ -94,6 +96,7 @@ pub(super) fn stated_in_one_place(reading: &Reading) -> Option<Stated> {
 pub(super) fn stated_further(reading: &Reading) -> Option<Stated> {
     let stated = expansion::expansion(reading)
         .or_else(|| cell::cell(reading, None))
+        .or_else(|| row::row(reading))
         .or_else(|| label::label(reading))
         .or_else(|| told(reading));
     of_asked(reading, stated)

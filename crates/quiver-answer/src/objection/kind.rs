@@ -75,7 +75,7 @@ pub(crate) fn is_price(form: &Form, value: &str) -> bool {
 }
 
 /// Whether the question asks for a colour.
-pub(super) fn asks_colour(reading: &Reading) -> bool {
+pub(crate) fn asks_colour(reading: &Reading) -> bool {
     let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
     kinds.any(|wanted| is_colour_kind(&reading.form.words[wanted.word].lower))
 }
@@ -151,8 +151,12 @@ pub(super) fn counts_whole(reading: &Reading, piece: &Piece, first: usize) -> bo
     let Some(part) = from.filter(|of| lower(*of) == "of").and_then(|of| of.checked_sub(1)) else {
         return false;
     };
+    // "Two of the three judges appointed in May": what follows the noun directly is said of all of them.
+    let noun = words[first..].iter().position(|word| reading.kind_agreement(word) >= 1.0);
+    let of_all = noun.map(|noun| first + noun + 1);
     let is_done = |wanted: &Wanted| {
-        wanted.role == Role::Outer && words[..part].iter().any(|word| reading.agreement(wanted, word) >= 1.0)
+        let says = |at: usize| Some(at) != of_all && reading.agreement(wanted, &words[at]) >= 1.0;
+        wanted.role == Role::Outer && (0..words.len()).any(says)
     };
     reading.form.asks == Asks::Count
         && words[first].is_number()

@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use quiver_language::answering::Answering;
+use quiver_language::{answering::Answering, word::is_verb};
 use quiver_models::Lexical;
 
 use super::super::{
-    form::{Form, Role},
+    form::{Asks, Form, Role},
     reading::{Piece, Reading, Wanted},
     word::{Word, says_class, words},
 };
@@ -20,6 +20,16 @@ pub(super) fn denies_asked(reading: &Reading, piece: &Piece) -> bool {
         reading.wanted.iter().filter(is_relation).any(|wanted| reading.agreement(wanted, word) >= 1.0)
             && denies(&piece.words[at.saturating_sub(2)..at])
     })
+}
+
+/// Whether a sentence may tell why something is not done without a negation: "The bay is closed because terns nest there" for
+/// "Why can't I go into the bay?" It has none of the question's verbs; "Cats like fish" is no answer to why they don't like
+/// water.
+pub(super) fn is_ruled_out(reading: &Reading, piece: &Piece) -> bool {
+    let is_deed =
+        |wanted: &&Wanted| wanted.role != Role::Name && is_verb(&reading.form.words[wanted.word].lower);
+    let says = |wanted: &Wanted| piece.words.iter().any(|word| reading.agreement(wanted, word) >= 1.0);
+    reading.form.asks == Asks::Reason && !reading.wanted.iter().filter(is_deed).any(says)
 }
 
 /// Whether the words contain a negation.

@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use quiver_language::word::{is_adjective, is_verb};
+use quiver_language::{
+    mention::MentionKind,
+    word::{is_adjective, is_verb},
+};
 
 use super::{
     super::{
         form::{Form, Role},
-        reading::{Piece, Reading, Said, Wanted, tokens},
+        reading::{Named, Piece, Reading, Said, Wanted, says, tokens},
         stated::is_identifier,
         unit::UnitKind,
         word::Word,
@@ -259,6 +262,43 @@ pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
     };
     let last = reading.wanted.len().saturating_sub(1);
     (0..last).filter(|bit| is_noun_phrase(*bit)).any(|bit| is_replaced(bit) && is_told(bit))
+}
+
+/// Whether a sentence says of another name what the question asks about its own, however common that one is: "Ben hands in his
+/// thesis" for "When does *Ann* hand in her thesis?", "It pays for Ben" for "What pays for *Ann*?"
+pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
+    let (asked, words) = (&reading.form.words, &piece.words);
+    let is_said = |name: &Range<usize>| {
+        let is_in = |(_, wanted): &(usize, &Wanted)| name.contains(&wanted.word);
+        let mut bits = reading.wanted.iter().enumerate().filter(is_in).peekable();
+        bits.peek().is_none() || bits.any(|(bit, _)| piece.own.has(bit))
+    };
+    let is_other = |named: &&Named| named.kind == MentionKind::Name && !says(&reading.asked, &named.key);
+    let is_form = |one: &Word, other: &Word| one.stems.iter().any(|stem| other.stems.contains(stem));
+    let does = |name: &Range<usize>| {
+        let verb = asked[name.end..].iter().find(|word| !word.is_function);
+        let verb = verb.filter(|verb| !verb.is_capital && is_verb(&verb.lower));
+        let of_other =
+            |at: usize| piece.named.iter().filter(is_other).any(|other| other.range.end <= words[at].start);
+        verb.is_some_and(|verb| (0..words.len()).any(|at| is_form(verb, &words[at]) && of_other(at)))
+    };
+    let follows = |name: &Range<usize>| {
+        let before = |back: usize| name.start.checked_sub(back).map(|at| &asked[at]);
+        let joint = before(1).filter(|word| word.is_function).map(|word| word.lower.as_str());
+        let Some(head) = before(if joint.is_some() { 2 } else { 1 }).filter(|word| !word.is_function) else {
+            return false;
+        };
+        let other_after = |at: usize| {
+            let next = words.get(at + 1).filter(|next| joint.is_none_or(|joint| next.lower == joint));
+            let from = next.map(|_| at + 1 + usize::from(joint.is_some()));
+            let start = from.and_then(|from| words.get(from)).map(|word| word.start);
+            start.is_some_and(|start| {
+                piece.named.iter().filter(is_other).any(|other| other.range.start == start)
+            })
+        };
+        (0..words.len()).any(|at| is_form(head, &words[at]) && other_after(at))
+    };
+    reading.form.names.iter().any(|name| !is_said(name) && (does(name) || follows(name)))
 }
 
 /// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"

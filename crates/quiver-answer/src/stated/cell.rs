@@ -8,7 +8,7 @@ use quiver_language::{
 };
 use quiver_models::Lexical;
 
-use super::{Stated, Topic, is_identifier, is_kind, is_same, names_kind, says_all};
+use super::{Stated, Topic, is_identifier, is_kind, is_same, label::fits, names_kind, row, says_all};
 use crate::{
     candidate::key,
     cue::{instructs, points_elsewhere},
@@ -44,7 +44,7 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
             !piece.unit.has_code && ["how ", "whether "].iter().any(|word| text.starts_with(word));
         // "introducer: set to true if …" describes a setting, not an introducer.
         let is_setting = name.contains(['(', '<', '[']) || instructs(&words(&Lexical::new(), &text));
-        if is_setting && is_thing(asked, topic) || is_aspect {
+        if is_setting && !is_named_setting(asked, topic) || is_aspect {
             return None;
         }
         let is_topic = topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]));
@@ -129,6 +129,13 @@ fn is_thing(asked: &[Word], topic: &Topic) -> bool {
     matches!(before, "a" | "an" | "the") && !asked[topic.name.clone()].iter().any(is_kind)
 }
 
+/// Whether the question certainly asks about a setting, which an instruction explains: "`retries_max`", "the verbose option",
+/// but not "jicofo".
+fn is_named_setting(asked: &[Word], topic: &Topic) -> bool {
+    let is_marked = asked[topic.name.clone()].iter().any(|word| is_identifier(&word.lower));
+    !is_thing(asked, topic) && (is_marked || asked.iter().any(is_kind))
+}
+
 /// What pieces state, if the pieces whose headings cover most of the question agree.
 fn agreed(reading: &Reading, states: impl Fn(usize, &Piece) -> Option<String>) -> Option<Stated> {
     let pieces = reading.pieces.iter().enumerate();
@@ -200,12 +207,14 @@ fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<St
         heads.extend(said.map(|said| (at, said)));
     }
     let [(at, head)] = heads.as_slice() else { return None };
-    let is_open = |word: usize| !named.contains(&word) && !head.contains(&word) && !is_kind(&asked[word]);
+    let is_told = |word: usize| named.contains(&word) || head.contains(&word);
     let text = &piece.unit.cells[*at].1;
     // "Enter space mode" says nothing about space mode except that it exists.
     let is_new = |word: &&Word| !word.is_function && !asked.iter().any(|asked| is_same(asked, word));
     let tells = !describes || words(&Lexical::new(), text).iter().filter(is_new).count() >= NEW_LEAST;
-    let is_said = text.contains(char::is_alphanumeric) && tells && says_all(reading, piece, is_open);
+    let is_said = describes || fits(&reading.form, text);
+    let is_said =
+        is_said && text.contains(char::is_alphanumeric) && tells && row::tells_rest(reading, piece, is_told);
     is_said.then(|| text.clone())
 }
 

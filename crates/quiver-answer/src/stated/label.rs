@@ -176,7 +176,7 @@ fn is_label_word(asked: &Word, label: &Word) -> bool {
 
 /// Whether a value has the type asked for: a date is not a person, and a time or an amount contains digits.
 /// Placeholders and instructions are not values.
-fn fits(form: &Form, value: &str) -> bool {
+pub(super) fn fits(form: &Form, value: &str) -> bool {
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let first = value.split_whitespace().next().unwrap_or_default();
     let is_told = verbs(first).any(|base| base == first) && value.contains(' ');

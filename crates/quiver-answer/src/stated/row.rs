@@ -1,0 +1,243 @@
+//! Rows of tables: the cell under the head that the question names, in the row whose first cell it names, if only in part:
+//! "Who coaches the juniors?" in the row "Juniors (under 15)". And the reverse, the row with a value: "Which boat is at berth
+//! 9?"
+
+use quiver_language::{
+    answering::{self, Answering},
+    measure::Measure,
+    predicate::{self, Predicate},
+    word::verbs,
+};
+use quiver_models::Lexical;
+
+use super::{Stated, is_kind, is_same, label::fits};
+use crate::{
+    candidate::key,
+    form::Asks,
+    format::Format,
+    objection::{asks_colour, says_colour},
+    reading::{Piece, Reading},
+    unit::UnitKind,
+    word::{Word, words},
+};
+
+/// What the only row states in which the question names a cell and the head of another, or a head and its cell.
+pub(super) fn row(reading: &Reading) -> Option<Stated> {
+    let form = &reading.form;
+    let is_told =
+        matches!(form.asks, Asks::Reason | Asks::Way | Asks::YesNo | Asks::Summary | Asks::Definition);
+    let is_open = form.question_word.is_some() && form.either.is_none();
+    if is_told || !is_open || form.is_list || form.is_negative {
+        return None;
+    }
+    let rows = || (0..reading.pieces.len()).filter(|at| reading.pieces[*at].unit.kind == UnitKind::Row);
+    let mut found = rows().filter_map(|at| {
+        let piece = &reading.pieces[at];
+        let text = under_head(reading, piece).or_else(|| with_value(reading, piece))?;
+        let own = words(&Lexical::new(), &text);
+        let has_format = reading.format.is_none_or(|format| format.is_in(form, &text, &own, false));
+        let has_colour = !asks_colour(reading) || says_colour(&own);
+        (fits(form, &text) && has_format && has_colour).then(|| Stated::cell(at, text))
+    });
+    let first = found.next()?;
+    let text = |stated: &Stated| stated.cell.as_deref().map(key);
+    found.all(|other| text(&other) == text(&first)).then_some(first)
+}
+
+/// The cell under the head that the question names, if it names the row better than any other of its table.
+fn under_head(reading: &Reading, piece: &Piece) -> Option<String> {
+    let asked = &reading.form.words;
+    let named = named_by(asked, piece);
+    let is_other = |other: &&Piece| !std::ptr::eq(*other, piece) && is_of_table(other, piece);
+    let is_named_less = |other: &Piece| {
+        let other = named_by(asked, other);
+        other.len() < named.len() && other.iter().all(|at| named.contains(at))
+    };
+    if named.is_empty() || !reading.pieces.iter().filter(is_other).all(is_named_less) {
+        return None;
+    }
+    let heads = (1..piece.heads.len()).filter_map(|at| Some((at, head_of(asked, piece, at, &named)?)));
+    let heads: Vec<(usize, Vec<usize>)> = heads.collect();
+    let heads = if heads.is_empty() { priced(reading, piece).into_iter().collect() } else { heads };
+    // "Half day" beside "Day"
+    let (column, head) = heads.iter().max_by_key(|(_, head)| head.len())?;
+    let is_part = |(_, other): &&(usize, Vec<usize>)| {
+        other.len() < head.len() && other.iter().all(|at| head.contains(at))
+    };
+    if heads.iter().filter(|(at, _)| at != column).any(|other| !is_part(&other)) {
+        return None;
+    }
+    let is_told = |at: usize| {
+        named.contains(&at) || head.contains(&at) || Some(at) == reading.form.kind && is_typed(reading)
+    };
+    tells_rest(reading, piece, is_told).then(|| piece.unit.cells[*column].1.clone())
+}
+
+/// The only column with prices, if the question asks for one.
+fn priced(reading: &Reading, piece: &Piece) -> Option<(usize, Vec<usize>)> {
+    let money = Measure::amount_of("money").filter(|_| reading.format == Some(Format::Price))?;
+    let mut columns = (1..piece.unit.cells.len()).filter(|at| money.is_in(&piece.unit.cells[*at].1));
+    let column = columns.next()?;
+    columns.next().is_none().then(|| (column, Vec::new()))
+}
+
+/// The first cell of a row with a value that the question names with its head: "Which boat is at *berth 9*?"
+fn with_value(reading: &Reading, piece: &Piece) -> Option<String> {
+    let (form, asked) = (&reading.form, &reading.form.words);
+    let mut told: Vec<usize> = Vec::new();
+    for (at, (_, cell)) in piece.unit.cells.iter().enumerate().skip(1) {
+        let value = content(cell);
+        let from = (0..asked.len()).find(|from| {
+            !value.is_empty()
+                && asked[*from..].len() >= value.len()
+                && value.iter().zip(&asked[*from..]).all(|(value, asked)| value.lower == asked.lower)
+        });
+        let head = head_of(asked, piece, at, &[]);
+        if let (Some(from), Some(head)) = (from, head) {
+            told.extend(from..from + value.len());
+            told.extend(head);
+        }
+    }
+    let head = piece.heads.first()?;
+    let is_name = |word: &Word| answering::says(&word.lower, Answering::Naming);
+    let is_of_kind = match form.kind {
+        Some(kind) => {
+            let agrees = |word: &Word| is_same(&asked[kind], word);
+            let above = format!("{} {}", reading.pages[piece.source].title, piece.unit.heading);
+            head.iter().any(agrees)
+                || head.iter().any(is_name) && words(&Lexical::new(), &above).iter().any(agrees)
+        }
+        None => form.asks == Asks::Person,
+    };
+    let is_told = |at: usize| told.contains(&at) || Some(at) == form.kind;
+    (!told.is_empty() && is_of_kind && tells_rest(reading, piece, is_told))
+        .then(|| piece.unit.cells[0].1.clone())
+}
+
+/// The words of a cell that count, without those in brackets.
+fn content(cell: &str) -> Vec<Word> {
+    let cell = cell.split(" (").next().unwrap_or(cell);
+    words(&Lexical::new(), cell).into_iter().filter(|word| !word.is_function).collect()
+}
+
+/// The question words that name a row by its first cell.
+fn named_by(asked: &[Word], piece: &Piece) -> Vec<usize> {
+    let name = piece.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default();
+    let is_plural =
+        |asked: &Word, word: &Word| word.is_numeric() && asked.lower.strip_suffix('s') == Some(&word.lower);
+    let is_named = |at: &usize| {
+        let asked = &asked[*at];
+        !asked.is_function && name.iter().any(|word| is_same(word, asked) || is_plural(asked, word))
+    };
+    (0..asked.len()).filter(is_named).collect()
+}
+
+/// The question words that name the head of a column, if all its words are among them, those in brackets aside. A verb may
+/// stand for the noun for who does it: "owns" for "Owner".
+fn head_of(asked: &[Word], piece: &Piece, column: usize, named: &[usize]) -> Option<Vec<usize>> {
+    let (head, _) = piece.unit.cells.get(column)?;
+    let head = content(head);
+    let is_open = |at: &usize| !asked[*at].is_function && !named.contains(at);
+    let says = |word: &Word| {
+        (0..asked.len()).filter(is_open).find(|at| is_same(word, &asked[*at]) || is_agent(word, &asked[*at]))
+    };
+    let said: Option<Vec<usize>> = head.iter().map(says).collect();
+    said.filter(|said| !said.is_empty())
+}
+
+/// Whether a noun is for somebody who does what a verb says: "owner" of "owns".
+fn is_agent(noun: &Word, verb: &Word) -> bool {
+    let stems = ["er", "or", "r"].into_iter().filter_map(|ending| noun.lower.strip_suffix(ending));
+    let mut bases = verbs(&verb.lower);
+    let stems: Vec<&str> = stems.collect();
+    bases.any(|base| stems.iter().any(|stem| *stem == base))
+}
+
+/// Whether two rows belong to the same table.
+fn is_of_table(one: &Piece, other: &Piece) -> bool {
+    let heads = |piece: &Piece| piece.unit.cells.iter().map(|(head, _)| head.clone()).collect::<Vec<_>>();
+    one.unit.kind == UnitKind::Row
+        && (one.source, &one.unit.heading) == (other.source, &other.unit.heading)
+        && heads(one) == heads(other)
+}
+
+/// Whether the kind that the question names is told by the type of the answer: "What *year* was it built?"
+fn is_typed(reading: &Reading) -> bool {
+    matches!(reading.form.asks, Asks::Date | Asks::Person | Asks::Quantity) || asks_colour(reading)
+}
+
+/// Whether the title, the headings and the cells of a row have all other words of the question. Heads don't count: they say
+/// nothing of this row.
+pub(super) fn tells_rest(reading: &Reading, piece: &Piece, is_told: impl Fn(usize) -> bool) -> bool {
+    let cells = piece.unit.cells.iter().map(|(_, cell)| words(&Lexical::new(), cell));
+    let first_head = piece.heads.first().into_iter().flatten().cloned();
+    let said = reading.said(&cells.flatten().chain(first_head).collect::<Vec<_>>()).and(piece.above);
+    let asks_price = reading.format == Some(Format::Price);
+    let is_price = |word: &Word| asks_price && answering::says(&word.lower, Answering::Price);
+    let is_light = |word: &Word| verbs(&word.lower).any(|base| predicate::says(base, Predicate::Light));
+    reading.wanted.iter().enumerate().all(|(bit, wanted)| {
+        let word = &reading.form.words[wanted.word];
+        is_told(wanted.word)
+            || said.exact >> bit & 1 == 1
+            || is_kind(word)
+            || is_light(word)
+            || is_price(word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::{Even, Source};
+
+    fn row_for(question: &str, text: &str) -> Option<String> {
+        let metadata = serde_json::Map::new();
+        let source = Source {
+            title: Some("The ships of the line"),
+            text,
+            score: 1.0,
+            steps: 0,
+            metadata: &metadata,
+            said_by: None,
+        };
+        row(&Reading::of(&Lexical::new(), question, &Even, &[source]))?.cell
+    }
+
+    const SHIPS: &str = "| Name | Owner | Built | Berths | Quay | Trip | Long trip (6 h) |\n\
+        |---|---|---|---|---|---|---|\n\
+        | Petrel (tug) | Ida Low | 1994 | 6 | 9 | €40 | €90 |\n\
+        | Storm Petrel | Ola Rees | 2003 | 8 | 4 | €55 | €110 |\n\
+        | Knots 1 to 3 | Ida Low | 2011 | 2 | 12 | €10 | – |\n\n\
+        ## The ferry\n\n| Guest | Price | Place |\n|---|---|---|\n| Adult | €9 | cabin |\n| Dog (with a lead) | €3 | deck |\n";
+
+    #[test]
+    fn a_row_named_in_part_gives_the_cell_under_the_head() {
+        for (question, answer) in [
+            ("Who owns the Storm Petrel?", "Ola Rees"),
+            ("What year was the Storm Petrel built?", "2003"),
+            ("How many berths does the Knot have?", "2"),
+            ("What does the Storm Petrel cost for a long trip?", "€110"),
+            ("Which ship is at quay 9?", "Petrel (tug)"),
+            ("What does a dog pay on the ferry?", "€3"),
+        ] {
+            assert_eq!(row_for(question, SHIPS).as_deref(), Some(answer), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_does_not_say_all_gives_nothing() {
+        for question in [
+            // Two rows say as much.
+            "What year was the ship built?",
+            // The head is of something else, or of more.
+            "Who painted the Storm Petrel?",
+            "How many berths does the Storm Petrel have on deck 2?",
+            "Who is the owner manager of the Storm Petrel?",
+            // No row has it.
+            "Which ship is at quay 7?",
+            "What does the Knot cost for a night?",
+        ] {
+            assert_eq!(row_for(question, SHIPS), None, "{question}");
+        }
+    }
+}
