@@ -497,7 +497,7 @@ fn as_shown(reading: &Reading, value: &Candidate) -> String {
     if range == value.range { value.text.clone() } else { text[range].to_owned() }
 }
 
-/// The first of the words before a number that make it a bound: "below 5", "at least 5", "no more than 5".
+/// The first of the words before a number that make it a bound or a frequency: "below 5", "at least 5", "every 5".
 fn bound_before(words: &[Word], number: usize) -> Option<&Word> {
     let lower = |back: usize| number.checked_sub(back).map_or("", |at| words[at].lower.as_str());
     let length = match (lower(3), lower(2), lower(1)) {
@@ -506,7 +506,7 @@ fn bound_before(words: &[Word], number: usize) -> Option<&Word> {
         | (_, "up", "to")
         | (_, "upwards" | "upward", "of")
         | (_, "less" | "more" | "fewer", "than") => 2,
-        (_, _, "below" | "above" | "under" | "over") => 1,
+        (_, _, "below" | "above" | "under" | "over" | "every" | "each") => 1,
         _ => return None,
     };
     Some(&words[number - length])

@@ -86,6 +86,12 @@ fn joins(words: &[Word], at: usize, phrase: &str) -> bool {
                 |next: &str| matches!(next, "far" | "on" | "much" | "many" | "long" | "called" | "forth");
             before != "do" && before != "if" && !next.is_some_and(|next| is_degree(&next.lower))
         }
+        // "Close the lid, or the sensor trips", "it must be dry, or it rots"
+        _ if phrase.starts_with("or ") => {
+            let is_rule =
+                |word: &Word| matches!(word.lower.as_str(), "must" | "should" | "need" | "needs" | "never");
+            words[..at].iter().any(is_rule) || words.first().is_some_and(|first| is_base_form(&first.lower))
+        }
         "given" => !matches!(
             before,
             "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have" | "a" | "the" | "any"
@@ -95,7 +101,7 @@ fn joins(words: &[Word], at: usize, phrase: &str) -> bool {
 }
 
 /// Whether a word is a verb as an instruction begins with it: "weigh".
-fn is_base_form(word: &str) -> bool {
+pub(super) fn is_base_form(word: &str) -> bool {
     verbs(word).any(|base| base == word)
 }
 
@@ -196,6 +202,7 @@ mod tests {
     fn a_reason_has_a_connective() {
         for text in [
             "It stops as it lacks oil.",
+            "The wool must be dry, or the moths come.",
             "Given the frost, it stops.",
             "It stops in order to cool.",
             "A dispute over pay led to the strike.",
@@ -205,6 +212,7 @@ mod tests {
         }
         for text in [
             "The results of the vote on pay are official.",
+            "It stops at the gate or the mill.",
             "It is known as the mill and, as a rule, stops on two grounds.",
             "The form is given below and has been so far since 2019.",
         ] {

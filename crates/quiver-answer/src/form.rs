@@ -274,6 +274,22 @@ fn measure(word: &str) -> Option<Asks> {
     })
 }
 
+/// A question with the verbs that are contracted with its question words: "who is" for "who's", "what has been" for "what's
+/// been".
+pub(crate) fn written_out(question: &str) -> String {
+    let mut words: Vec<String> = question.split(' ').map(str::to_owned).collect();
+    for at in 0..words.len() {
+        let contracted = words[at].strip_suffix("'s").or_else(|| words[at].strip_suffix("’s"));
+        let asking = contracted.filter(|word| question_word(&word.to_lowercase()).is_some());
+        let next = words.get(at + 1).map_or("", String::as_str);
+        let verb = if matches!(next, "been" | "got" | "had" | "become") { "has" } else { "is" };
+        if let Some(asking) = asking {
+            words[at] = format!("{asking} {verb}");
+        }
+    }
+    words.join(" ")
+}
+
 /// Parses a question.
 pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
     let words = words(lexical, question);
@@ -658,12 +674,10 @@ fn asks_difference(words: &[Word]) -> bool {
 /// The answer type of "what is …" and similar questions.
 fn after_copula(words: &[Word], from: usize, names: &[Range<usize>]) -> (Asks, Option<usize>, bool) {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let is_copula = matches!(lower(from), "is" | "are" | "was" | "were")
-        || matches!(lower(from.saturating_sub(1)), "what's" | "whats");
-    if !is_copula {
+    if !matches!(lower(from), "is" | "are" | "was" | "were") {
         return (Asks::Thing, None, false);
     }
-    let mut at = if matches!(lower(from), "is" | "are" | "was" | "were") { from + 1 } else { from };
+    let mut at = from + 1;
     while matches!(lower(at), "the" | "a" | "an" | "some" | "your" | "our" | "their" | "my" | "main" | "name")
     {
         at += 1;

@@ -36,6 +36,8 @@ pub(super) enum Format {
     Date,
     /// A year in digits.
     Year,
+    /// A number, or that there is none.
+    Limit,
     /// A time of day.
     Clock,
     /// The name of a file or a folder.
@@ -68,6 +70,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             }
             "file" | "folder" | "directory" | "filename" => Some(Format::File),
             "frequency" => Some(Format::Frequency),
+            "limit" | "maximum" | "minimum" | "quota" => Some(Format::Limit),
             // "Its cost is linear", "its speed is that of the wheel".
             "cost" | "ratio" | "speed" => None,
             _ if form.asks == Asks::Quantity => Some(Format::Extent),
@@ -134,6 +137,9 @@ impl Format {
             Self::Percentage => text.contains('%') || words.iter().any(|word| is_share(&word.lower)),
             Self::Number => new_words.any(|word| has_digit(&word.lower)),
             Self::Figure => new_words.any(Word::is_number),
+            Self::Limit => new_words.any(|word| {
+                word.is_number() || matches!(word.lower.as_str(), "no" | "none" | "unlimited" | "without")
+            }),
             Self::Price => {
                 new_words.any(|word| matches!(word.lower.as_str(), "free" | "nothing" | "unlimited" | "zero"))
                     || Measure::amount_of("money").is_some_and(|money| money.is_in(text))

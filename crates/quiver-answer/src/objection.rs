@@ -12,13 +12,13 @@ use std::fmt;
 use serde::Serialize;
 
 use self::{
-    direction::{agrees_in_direction, is_by_asked, is_object_of_relation},
+    direction::{agrees_in_direction, is_before_other_subject, is_by_asked, is_object_of_relation},
     kind::{
         counts_other, counts_whole, defines_other, is_contrasted, is_loose, is_no_town, is_one_of_several,
         is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured, lacks_place,
-        lacks_program_name, lacks_time, lacks_town, lacks_unit, lists_too_few, measures_beside,
-        names_activity, names_roles_only, only_refers_to_kind, prices_other, repeats, says_of_what,
-        says_the_one, tells_of_holders,
+        lacks_program_name, lacks_time, lacks_town, lacks_unit, leaves_unit_elsewhere, lists_too_few,
+        measures_beside, names_activity, names_roles_only, only_refers_to_kind, prices_other, repeats,
+        says_of_what, says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite, is_ruled_out},
     reason::{lacks_cause, lacks_reason},
@@ -171,6 +171,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || lacks_measured(reading, piece, &candidate.text)
         || lacks_unit(reading, piece, &candidate.text)
         || lacks_measure(reading, candidate)
+        || leaves_unit_elsewhere(reading, piece, candidate)
         || names_activity(form, &candidate.text)
         || is_no_town(reading, piece.words.iter().filter(inside))
     {
@@ -187,7 +188,9 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         return Some(Objection::One);
     }
     let is_turned = |first: usize| {
-        direction(reading, &piece.words, first) < 0.0 || is_object_of_relation(reading, piece, first)
+        direction(reading, &piece.words, first) < 0.0
+            || is_object_of_relation(reading, piece, first)
+            || is_before_other_subject(reading, piece, first)
     };
     if first.is_some_and(is_turned) {
         return Some(Objection::Direction);
@@ -262,7 +265,7 @@ fn only_tells_situation(reading: &Reading, piece: &Piece) -> bool {
     let is_sentence =
         reading.question[form.words[from - 1].end..form.words[from].start].contains(['.', '!', '?']);
     let mut asked = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.word > from).peekable();
-    is_sentence && asked.peek().is_some() && !asked.any(|(bit, _)| piece.with_context.has(bit))
+    is_sentence && asked.peek().is_some() && !asked.any(|(bit, _)| piece.own.has(bit))
 }
 
 /// The objection to the last sentence of a path. The sentences before it may name what the question names.
@@ -785,6 +788,33 @@ mod tests {
             Some(Objection::NothingNew)
         );
         assert_eq!(objection("Where is the loom?", "The loom is on the second floor."), None);
+    }
+
+    #[test]
+    fn what_is_said_of_another_name_is_no_answer_however_common_the_name() {
+        let of = |question: &str, text: &str, name: &'static str| {
+            of_sentence(&read(question, None, text, &Light(name)), 0, true)
+        };
+        let asked = "When will Katarzyna hand in her pattern?";
+        assert_eq!(
+            of(asked, "Hyun-woo hands in his pattern in October.", "Katarzyna"),
+            Some(Objection::OtherThing)
+        );
+        assert_eq!(of(asked, "Katarzyna hands in her pattern in October.", "Katarzyna"), None);
+        let asked = "Which fund pays for Katarzyna?";
+        let other = "The small fund of the guild pays for Sefa and runs until May.";
+        assert_eq!(of(asked, other, "Katarzyna"), Some(Objection::OtherThing));
+    }
+
+    #[test]
+    fn a_verb_left_out_belongs_to_the_name_before_its_object() {
+        let text = "Ida Low weaves the border and Ola Rees the crest.";
+        let who = |question: &str, name: &str| {
+            let reading = read(question, None, text, &Even);
+            of_value(&reading, &value(&reading, Kind::Name, name))
+        };
+        assert_eq!(who("Who weaves the crest?", "Ida Low"), Some(Objection::Direction));
+        assert_eq!(who("Who weaves the border?", "Ida Low"), None);
     }
 
     #[test]

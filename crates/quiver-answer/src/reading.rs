@@ -238,6 +238,7 @@ impl Reading {
         weights: &dyn WordWeights,
         sources: &[Source<'_>],
     ) -> Self {
+        let question = &form::written_out(question);
         let form = form::read(lexical, question);
         let wanted = without_function_words(wanted(&form, weights), &form, question);
         let total = wanted.iter().map(|wanted| wanted.weight).sum::<f32>().max(f32::MIN_POSITIVE);

@@ -75,6 +75,7 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
         .or_else(|| subject::being(reading, topic?).map(Stated::whole))
         .or_else(|| cell::entry(reading, topic?))
         .or_else(|| label::label(reading))
+        .or_else(|| row::item(reading))
         .or_else(|| subject::deed(reading, topic?).map(Stated::whole))
         .or_else(|| name::name(reading))
         .or_else(|| default::default(reading).map(Stated::whole))

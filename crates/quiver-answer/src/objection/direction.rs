@@ -4,7 +4,7 @@ use quiver_language::word::verbs;
 
 use super::super::{
     form::{Asks, Form, Role},
-    reading::{Piece, Reading, Wanted},
+    reading::{Piece, Reading, Wanted, says},
     word::Word,
 };
 
@@ -28,6 +28,34 @@ pub(super) fn is_object_of_relation(reading: &Reading, piece: &Piece, first: usi
     reading.form.asks == Asks::Person
         && is_verbal_form(&before.lower)
         && reading.wanted.iter().filter(is_relation).any(has_object)
+}
+
+/// Whether a value does something else than what is asked, which a name after it does with the same verb: "*Ann* plays the aunt
+/// and Ben the landlady" for "Who plays the landlady?"
+pub(super) fn is_before_other_subject(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    let words = &piece.words;
+    let asked_verb = reading.form.question_word.and_then(|at| reading.form.words.get(at + 1));
+    let Some(asked_verb) = asked_verb.filter(|verb| reading.form.asks == Asks::Person && !verb.is_function)
+    else {
+        return false;
+    };
+    let is_verb = |at: &usize| words[*at].stems.iter().any(|stem| asked_verb.stems.contains(stem));
+    let is_object = |word: &Word| !word.is_function && reading.form.has(word);
+    let Some(verb) = (first + 1..words.len()).find(is_verb) else { return false };
+    let begins_anew = |and: usize| {
+        let other = words.get(and + 1).and_then(|next| {
+            piece
+                .named
+                .iter()
+                .find(|named| named.range.start == next.start && !says(&reading.asked, &named.key))
+        });
+        let mut rest =
+            words[and..].iter().skip_while(|word| other.is_some_and(|other| word.start < other.range.end));
+        other.is_some() && rest.find(|word| !word.is_function).is_some_and(is_object)
+    };
+    let joints = (verb + 1..words.len()).filter(|at| words[*at].lower == "and");
+    let mut joints = joints.filter(|and| begins_anew(*and));
+    joints.next().is_some_and(|and| !words[verb + 1..and].iter().any(is_object))
 }
 
 /// Whether what the question asks about is the agent of the sentence, so that the sentence tells what it does and not who

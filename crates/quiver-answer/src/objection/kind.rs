@@ -308,6 +308,15 @@ pub(super) fn lacks_unit(reading: &Reading, piece: &Piece, text: &str) -> bool {
     piece.unit.kind != UnitKind::Row && !has_unit && !piece.words.iter().any(|word| is_extent(&word.lower))
 }
 
+/// Whether a number in a row has no unit, and another part of the row tells one: "Default: 30; Meaning: timeout in seconds".
+pub(super) fn leaves_unit_elsewhere(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let is_unit = |word: &Word| !Measure::of_unit(&word.lower).is_empty();
+    reading.form.asks == Asks::Quantity
+        && piece.unit.kind == UnitKind::Row
+        && candidate.text.parse::<f64>().is_ok()
+        && piece.words.iter().any(is_unit)
+}
+
 /// Whether no number in a sentence under headings counts what is asked: "87 % of the members" for "how many weavers".
 pub(super) fn counts_other(reading: &Reading, piece: &Piece) -> bool {
     let is_kind = |word: &Word| reading.kind_agreement(word) > 0.0;

@@ -9,7 +9,7 @@ use quiver_language::{
 
 use super::{
     super::{
-        form::{Form, Role},
+        form::{Form, Role, is_auxiliary},
         reading::{Named, Piece, Reading, Said, Wanted, says, tokens},
         stated::is_identifier,
         unit::UnitKind,
@@ -277,7 +277,9 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
     let is_form = |one: &Word, other: &Word| one.stems.iter().any(|stem| other.stems.contains(stem));
     let does = |name: &Range<usize>| {
         let verb = asked[name.end..].iter().find(|word| !word.is_function);
-        let verb = verb.filter(|verb| !verb.is_capital && is_verb(&verb.lower));
+        // "When *will Ann hand* it in?"
+        let is_after_auxiliary = name.start.checked_sub(1).is_some_and(|at| is_auxiliary(&asked[at].lower));
+        let verb = verb.filter(|verb| !verb.is_capital && (is_after_auxiliary || is_verb(&verb.lower)));
         let of_other =
             |at: usize| piece.named.iter().filter(is_other).any(|other| other.range.end <= words[at].start);
         verb.is_some_and(|verb| (0..words.len()).any(|at| is_form(verb, &words[at]) && of_other(at)))

@@ -11,7 +11,7 @@ use quiver_models::Lexical;
 use super::{Stated, Topic, is_identifier, is_kind, is_same, label::fits, names_kind, row, says_all};
 use crate::{
     candidate::key,
-    cue::{instructs, points_elsewhere},
+    cue::{instructs, is_base_form, points_elsewhere},
     form::Asks,
     reading::{Piece, Reading},
     unit::{Unit, UnitKind},
@@ -43,8 +43,10 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
         let is_aspect =
             !piece.unit.has_code && ["how ", "whether "].iter().any(|word| text.starts_with(word));
         // "introducer: set to true if …" describes a setting, not an introducer.
-        let is_setting = name.contains(['(', '<', '[']) || instructs(&words(&Lexical::new(), &text));
-        if is_setting && !is_named_setting(asked, topic) || is_aspect {
+        let told = words(&Lexical::new(), &text);
+        let begins_with_verb = told.first().is_some_and(|first| is_base_form(&first.lower));
+        let is_setting = name.contains(['(', '<', '[']) || instructs(&told) || begins_with_verb;
+        if is_setting && !is_named_setting(reading, topic) || is_aspect {
             return None;
         }
         let is_topic = topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]));
@@ -131,8 +133,10 @@ fn is_thing(asked: &[Word], topic: &Topic) -> bool {
 
 /// Whether the question certainly asks about a setting, which an instruction explains: "`retries_max`", "the verbose option",
 /// but not "jicofo".
-fn is_named_setting(asked: &[Word], topic: &Topic) -> bool {
-    let is_marked = asked[topic.name.clone()].iter().any(|word| is_identifier(&word.lower));
+fn is_named_setting(reading: &Reading, topic: &Topic) -> bool {
+    let asked = &reading.form.words;
+    let is_marked =
+        asked[topic.name.clone()].iter().any(|word| is_identifier(&reading.question[word.start..word.end]));
     !is_thing(asked, topic) && (is_marked || asked.iter().any(is_kind))
 }
 

@@ -11,6 +11,8 @@ use crate::{
 
 /// Maximum number of content words between the words of the question.
 const BETWEEN_MAX: usize = 3;
+/// Maximum number of words of an opening: "Note that moths …".
+const OPENING_MAX: usize = 3;
 /// Minimum number of content words in a question for a sentence with all of them to be about the same.
 const ASKED_LEAST: usize = 3;
 
@@ -66,12 +68,26 @@ fn between(asked: &[(&Word, &str)], piece: &Piece) -> Option<usize> {
     if is_open || text.ends_with(['?', ':']) {
         return None;
     }
-    let mut said = (0..piece.words.len()).filter(|at| !piece.words[*at].is_function);
-    let mut between = 0;
+    let begins =
+        piece.words.iter().take(OPENING_MAX).position(|word| word.lower == "that").map(|that| that + 1);
+    let is_opening =
+        |word: &Word| word.lower.ends_with("ly") || matches!(word.lower.as_str(), "yes" | "no" | "sorry");
+    let begins = begins.unwrap_or(usize::from(is_opening(first)));
+    let mut said = (begins..piece.words.len()).filter(|at| !piece.words[*at].is_function);
+    let (mut between, mut last) = (0, None);
     for (order, (word, preposition)) in asked.iter().enumerate() {
+        // "Case-sensitive" for "case sensitive"
+        let is_in_last = |last: usize| {
+            let stem = word.stems.first();
+            piece.words[last].lower.contains('-')
+                && stem.is_some_and(|stem| piece.words[last].stems.contains(stem))
+        };
+        if last.is_some_and(is_in_last) {
+            continue;
+        }
         let mut before = 0;
         let at = said.by_ref().find(|at| {
-            let is_it = is_same(word, &piece.words[*at]);
+            let is_it = is_same(word, &piece.words[*at]) || is_in_last(*at);
             before += usize::from(!is_it);
             is_it
         })?;
@@ -79,6 +95,32 @@ fn between(asked: &[(&Word, &str)], piece: &Piece) -> Option<usize> {
             return None;
         }
         between += before;
+        last = Some(at);
     }
     Some(between)
+}
+
+#[cfg(test)]
+mod tests {
+    use quiver_models::Lexical;
+
+    use super::closed;
+    use crate::reading::{Even, Reading, Source};
+
+    #[test]
+    fn a_sentence_with_an_opening_or_a_compound_says_whether() {
+        let says = |question: &str, text: &str| {
+            let metadata = serde_json::Map::new();
+            let source =
+                Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+            closed(&Reading::of(&Lexical::new(), question, &Even, &[source])).is_some()
+        };
+        assert!(says("Is the loom allowed in the attic?", "Note that the loom is not allowed in the attic."));
+        assert!(says("Are looms moth proof?", "Looms are moth-proof by now."));
+        assert!(!says(
+            "Is the loom allowed in the attic?",
+            "The mill with the loom is allowed in the attic."
+        ));
+        assert!(!says("Are looms moth proof?", "Looms that moths like are not fire-proof."));
+    }
 }

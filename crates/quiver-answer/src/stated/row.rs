@@ -15,8 +15,9 @@ use crate::{
     candidate::key,
     form::Asks,
     format::Format,
+    lexicon::says_day_or_month,
     objection::{asks_colour, says_colour},
-    reading::{Piece, Reading},
+    reading::{Piece, Reading, Said},
     unit::UnitKind,
     word::{Word, words},
 };
@@ -42,6 +43,67 @@ pub(super) fn row(reading: &Reading) -> Option<Stated> {
     let first = found.next()?;
     let text = |stated: &Stated| stated.cell.as_deref().map(key);
     found.all(|other| text(&other) == text(&first)).then_some(first)
+}
+
+/// The only item of a list whose label the question names, if what it says has the type asked for: "When is the cellar tour?",
+/// "Cellar tour: Sunday at 11".
+pub(super) fn item(reading: &Reading) -> Option<Stated> {
+    let form = &reading.form;
+    let is_open = form.question_word.is_some() && form.asks.is_typed() && form.either.is_none();
+    if !is_open || form.is_list || form.is_negative {
+        return None;
+    }
+    let asked = &form.words;
+    let named = |piece: &Piece| named_in(asked, &label_of(piece).unwrap_or_default());
+    let mut found = reading.pieces.iter().enumerate().filter(|(_, piece)| {
+        let Some((label, (_, value))) = label_of(piece).zip(piece.unit.text.split_once(": ")) else {
+            return false;
+        };
+        let own = named(piece);
+        let is_whole = label.iter().all(|word| own.iter().any(|at| says_name(&asked[*at], word)));
+        let is_beside = |other: &&Piece| {
+            (other.source, &other.unit.heading) == (piece.source, &piece.unit.heading)
+                && other.unit.text != piece.unit.text
+        };
+        // The whole label is asked for here, and only a part of a longer one there.
+        let is_named_less = |piece: &Piece| {
+            let other = named(piece);
+            let is_part = label_of(piece).is_none_or(|label| other.len() < label.len());
+            other.iter().all(|at| own.contains(at)) && (other.len() < own.len() || is_part)
+        };
+        let value = words(&Lexical::new(), value);
+        let has_format =
+            reading.format.is_none_or(|format| format.is_in(form, &piece.unit.text, &value, false));
+        let said = reading.said(&value).and(piece.above);
+        is_whole
+            && reading.pieces.iter().filter(is_beside).all(is_named_less)
+            && has_format
+            && tells_type(form.asks, &value)
+            && has_all(reading, said, |at| own.contains(&at) || Some(at) == form.kind && is_typed(reading))
+    });
+    let (at, piece) = found.next()?;
+    found.all(|(_, other)| other.unit.text == piece.unit.text).then(|| Stated::whole(at))
+}
+
+/// The content words of an item's label.
+fn label_of(piece: &Piece) -> Option<Vec<Word>> {
+    let (label, _) = piece.unit.text.split_once(": ").filter(|_| piece.unit.kind == UnitKind::Item)?;
+    Some(content(label)).filter(|label| (1..=LABEL_MAX).contains(&label.len()))
+}
+
+/// Maximum number of content words of a label.
+const LABEL_MAX: usize = 6;
+
+/// Whether words have the type asked for: a number, a day, a name.
+fn tells_type(asks: Asks, words: &[Word]) -> bool {
+    match asks {
+        Asks::Count | Asks::Quantity => words.iter().any(Word::is_number),
+        Asks::Date => words.iter().any(|word| word.is_number() || says_day_or_month(&word.lower)),
+        Asks::Person | Asks::Organisation => {
+            words.first().is_some_and(|word| word.is_capital && !word.is_function)
+        }
+        _ => false,
+    }
 }
 
 /// The cell under the head that the question names, if it names the row better than any other of its table.
@@ -122,14 +184,19 @@ fn content(cell: &str) -> Vec<Word> {
 
 /// The question words that name a row by its first cell.
 fn named_by(asked: &[Word], piece: &Piece) -> Vec<usize> {
-    let name = piece.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default();
-    let is_plural =
-        |asked: &Word, word: &Word| word.is_numeric() && asked.lower.strip_suffix('s') == Some(&word.lower);
-    let is_named = |at: &usize| {
-        let asked = &asked[*at];
-        !asked.is_function && name.iter().any(|word| is_same(word, asked) || is_plural(asked, word))
-    };
+    named_in(asked, &piece.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default())
+}
+
+/// The question words that are among those of a name.
+fn named_in(asked: &[Word], name: &[Word]) -> Vec<usize> {
+    let is_named =
+        |at: &usize| !asked[*at].is_function && name.iter().any(|word| says_name(&asked[*at], word));
     (0..asked.len()).filter(is_named).collect()
+}
+
+/// Whether a question word is a word of a name, or its plural: "the under 12s".
+fn says_name(asked: &Word, word: &Word) -> bool {
+    is_same(word, asked) || word.is_numeric() && asked.lower.strip_suffix('s') == Some(&word.lower)
 }
 
 /// The question words that name the head of a column, if all its words are among them, those in brackets aside. A verb may
@@ -150,7 +217,7 @@ fn is_agent(noun: &Word, verb: &Word) -> bool {
     let stems = ["er", "or", "r"].into_iter().filter_map(|ending| noun.lower.strip_suffix(ending));
     let mut bases = verbs(&verb.lower);
     let stems: Vec<&str> = stems.collect();
-    bases.any(|base| stems.iter().any(|stem| *stem == base))
+    bases.any(|base| stems.contains(&base))
 }
 
 /// Whether two rows belong to the same table.
@@ -172,6 +239,11 @@ pub(super) fn tells_rest(reading: &Reading, piece: &Piece, is_told: impl Fn(usiz
     let cells = piece.unit.cells.iter().map(|(_, cell)| words(&Lexical::new(), cell));
     let first_head = piece.heads.first().into_iter().flatten().cloned();
     let said = reading.said(&cells.flatten().chain(first_head).collect::<Vec<_>>()).and(piece.above);
+    has_all(reading, said, is_told)
+}
+
+/// Whether all words of the question are said or told, apart from those that only ask.
+fn has_all(reading: &Reading, said: Said, is_told: impl Fn(usize) -> bool) -> bool {
     let asks_price = reading.format == Some(Format::Price);
     let is_price = |word: &Word| asks_price && answering::says(&word.lower, Answering::Price);
     let is_light = |word: &Word| verbs(&word.lower).any(|base| predicate::says(base, Predicate::Light));
@@ -222,6 +294,27 @@ mod tests {
         ] {
             assert_eq!(row_for(question, SHIPS).as_deref(), Some(answer), "{question}");
         }
+    }
+
+    #[test]
+    fn an_item_with_the_label_asked_for_has_the_answer() {
+        let text = "## Tours\n\n- Cellar tour: Sunday at 11\n- Loft tour: in summer\n- Long cellar tour: Monday at 9\n\n\
+            ## Prizes\n\n- Loft: Ida Low\n";
+        let item_for = |question: &str| {
+            let metadata = serde_json::Map::new();
+            let source =
+                Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+            let reading = Reading::of(&Lexical::new(), question, &Even, &[source]);
+            item(&reading).map(|stated| reading.pieces[stated.pieces.start].unit.text.clone())
+        };
+        assert_eq!(
+            item_for("When's the long cellar tour?").as_deref(),
+            Some("Long cellar tour: Monday at 9")
+        );
+        assert_eq!(item_for("When is the cellar tour?").as_deref(), Some("Cellar tour: Sunday at 11"));
+        assert_eq!(item_for("When is the loft tour?"), None, "no day");
+        assert_eq!(item_for("When is the cellar tour for schools?"), None, "schools are not mentioned");
+        assert_eq!(item_for("Who guides the loft?"), None, "another relation");
     }
 
     #[test]
