@@ -135,7 +135,8 @@ pub fn choose(
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
         None => {
-            let derived = derivation(&reading, &found, &equations, bridge.as_ref());
+            let derived = derivation(&reading, &found, &equations, bridge.as_ref())
+                .filter(|_| reading.form.question_word.is_some());
             let derived = derived.map(|pieces| at_the_end(&reading, &found, &pieces, bridge.as_ref()));
             let sentences = sentences(&reading, &found);
             let mut values = values(&reading, &found);
@@ -179,7 +180,7 @@ pub fn stated_or_derived(
     let stated = stated_further(&reading).map(|stated| option_of(&reading, &found, stated));
     let derived = || {
         let pieces = derivation(&reading, &found, &equations, bridge.as_ref())
-            .filter(|_| reading.form.asks != Asks::YesNo)?;
+            .filter(|_| reading.form.asks != Asks::YesNo && reading.form.question_word.is_some())?;
         Some(at_the_end(&reading, &found, &pieces, bridge.as_ref()))
     };
     let mut options: Vec<AnswerOption> = stated.or_else(derived).into_iter().collect();
@@ -483,6 +484,15 @@ fn as_shown(reading: &Reading, value: &Candidate) -> String {
     }
     if matches!(value.kind, Kind::Number | Kind::Quantity) {
         range.start = bound_before(words, first).map_or(range.start, |bound| bound.start);
+    }
+    // "An hour and ten minutes"
+    if matches!(value.kind, Kind::Number | Kind::Quantity)
+        && before(1).is_some_and(|word| word.lower == "and")
+        && before(2).is_some_and(|word| !Measure::of_unit(&word.lower).is_empty())
+        && let Some(more) =
+            before(3).filter(|word| word.is_number() || matches!(word.lower.as_str(), "a" | "an"))
+    {
+        range.start = more.start;
     }
     if value.kind == Kind::Date && before(1).is_some_and(|word| word.lower == "and") {
         let from = words[..first].iter().rev().take(BETWEEN_MAX).find(|word| word.lower == "between");

@@ -24,12 +24,14 @@ use self::{
     reason::{lacks_cause, lacks_reason},
     relation::{
         answers_by_head, asks_indirectly, counts_in_condition, is_condition_alone, is_gone, is_outcome_alone,
-        is_supposed, lacks_deed, lacks_field, lacks_verb_of_who, only_asks_who, only_plans, says_kind,
+        is_supposed, lacks_deed, lacks_field, lacks_occasion, lacks_verb_of_who, only_asks_who, only_plans,
+        says_kind,
     },
     thing::{
-        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_beside_fuller, is_of_other_page, is_of_other_row,
-        is_of_other_section, is_of_other_subject, is_of_rival, is_of_sibling, is_said_alone_elsewhere,
-        is_unknown, leaves_name_open, leaves_year_open, scatters_name, tells_of_the_measure,
+        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_beside_fuller, is_of_other_one, is_of_other_page,
+        is_of_other_row, is_of_other_section, is_of_other_subject, is_of_rival, is_of_sibling,
+        is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open, scatters_name,
+        tells_of_the_measure,
     },
 };
 pub(super) use self::{
@@ -40,7 +42,7 @@ pub(super) use self::{
 use super::{
     candidate::{Candidate, Kind, direction},
     cue::{gives_means, instructs, points_elsewhere},
-    form::{Asks, Role},
+    form::{Asks, Form, Role},
     format::Format,
     lexicon::{is_colour, is_ordinal, number, says_day_or_month},
     reading::{Beside, Piece, Reading, Said, Wanted},
@@ -307,8 +309,13 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     let is_new = new >= NEW_WORDS_LEAST
         || reading.form.asks.is_typed() && new > 0 && (holds_type || is_placed())
         || is_value();
+    // "Show and tell date" has one word that counts.
+    let is_one_word = reading.form.question_word.is_none()
+        && reading.wanted.len() < 2
+        && reading.form.words.len() > 2
+        && reading.form.request.is_none();
     let asks_the_same = asks_indirectly(&reading.form, &piece.words) && !holds_type;
-    if !is_new || is_open || is_part || repeats || asks_the_same {
+    if !is_new || is_open || is_part || repeats || asks_the_same || is_one_word {
         return Some(Objection::NothingNew);
     }
     if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
@@ -351,12 +358,19 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || lacks_place(reading, piece, holds_type)
         || lacks_town(reading, piece)
         || lacks_time(reading, piece, holds_type)
-        || reading.form.asks == Asks::Way && !gives_means(reading, at)
+        || (reading.form.asks == Asks::Way || asks_what_to_do(&reading.form)) && !gives_means(reading, at)
         || !matches!(reading.form.asks, Asks::Place | Asks::Thing) && points_elsewhere(&piece.words)
     {
         return Some(Objection::Type);
     }
     of_announced_or_single(reading, at)
+}
+
+/// Whether the question asks what to do in some case: "What should I do if the bell rings?"
+fn asks_what_to_do(form: &Form) -> bool {
+    let lower: Vec<&str> = form.words.iter().map(|word| word.lower.as_str()).collect();
+    let is_case = |at: usize| matches!(lower.get(at), Some(&("if" | "when" | "with")));
+    lower.first() == Some(&"what") && (2..4).any(|at| lower.get(at) == Some(&"do") && is_case(at + 1))
 }
 
 /// The objection to a sentence that announces what another passage says, or that tells one thing where several are asked
@@ -457,6 +471,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_beside_fuller(reading, piece)
         || is_of_sibling(reading, piece)
         || is_of_rival(reading, piece)
+        || is_of_other_one(reading, piece)
         || is_of_other_section(reading, piece)
         || measures_beside(reading, piece)
         || defines_other(reading, piece)
@@ -476,7 +491,11 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     if reading.form.asks == Asks::Thing && other_says_kind && !says_kind(reading, piece) {
         return Some(Objection::OtherRelation);
     }
-    if lacks_default(reading, piece) || lacks_deed(reading, piece) || counts_in_condition(reading, piece) {
+    if lacks_default(reading, piece)
+        || lacks_deed(reading, piece)
+        || lacks_occasion(reading, piece)
+        || counts_in_condition(reading, piece)
+    {
         return Some(Objection::OtherRelation);
     }
     if is_opposite(&reading.form, piece) {
@@ -804,6 +823,43 @@ mod tests {
         let asked = "Which fund pays for Katarzyna?";
         let other = "The small fund of the guild pays for Sefa and runs until May.";
         assert_eq!(of(asked, other, "Katarzyna"), Some(Objection::OtherThing));
+    }
+
+    #[test]
+    fn what_is_said_under_the_heading_of_a_sibling_is_no_answer() {
+        let text = "| Loom | Weaver |\n|---|---|\n| heron | Ida |\n| plover | Ola |\n\n## heron\n\n\
+            It stands in the loft and is warped in red.\n\n## plover\n\nIt was moved to the mill in March 2023.\n";
+        let reading = read("When was heron moved to the mill?", Some("Looms"), text, &Even);
+        assert_eq!(of_sentence(&reading, 3, true), Some(Objection::OtherThing));
+        let reading = read("When was plover moved to the mill?", Some("Looms"), text, &Even);
+        assert_eq!(of_sentence(&reading, 3, true), None);
+    }
+
+    #[test]
+    fn the_blue_one_is_not_the_white_one() {
+        let text = "The mill has two vats. The blue one holds about 210 litres of dye.";
+        let about = |question: &str| of_sentence(&read(question, None, text, &Even), 1, true);
+        assert_eq!(about("How much dye does the white vat hold?"), Some(Objection::OtherThing));
+        assert_eq!(about("How much dye does the blue vat hold?"), None);
+    }
+
+    #[test]
+    fn what_is_said_of_the_thing_tells_nothing_of_its_occasion() {
+        let asked = "When is the training for the new looms?";
+        let arrive = "Twelve new looms of oak arrive on 4 November.";
+        assert_eq!(of_sentence(&read(asked, None, arrive, &Even), 0, true), Some(Objection::OtherRelation));
+        let training = "The training for the new looms is on 4 November.";
+        assert_eq!(of_sentence(&read(asked, None, training, &Even), 0, true), None);
+    }
+
+    #[test]
+    fn what_to_do_is_an_instruction() {
+        let asked = "What should I do if the wool has pink spots?";
+        assert_eq!(
+            objection(asked, "Wool with pink spots is what moths leave behind."),
+            Some(Objection::Type)
+        );
+        assert_eq!(objection(asked, "Wash wool with pink spots in cold water."), None);
     }
 
     #[test]

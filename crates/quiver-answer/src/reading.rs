@@ -443,6 +443,8 @@ impl Reading {
                 return true;
             }
         }
+        // In a document "the Lumen licence" is no Tabula licence, whatever leads there.
+        let chain = if self.is_in_section(piece) { vec![piece] } else { chain };
         // Part of an address or a date: "/2021/08/17/".
         let is_number_said = |word: &Word, text: &str| tokens(text).any(|token| token == word.lower);
         let is_said = |word: &Word| {

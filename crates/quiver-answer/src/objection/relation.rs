@@ -148,6 +148,27 @@ pub(super) fn lacks_deed(reading: &Reading, piece: &Piece) -> bool {
     matches!(lower(at + 1), "was" | "were") && deed.is_some_and(|(bit, _)| !piece.with_context.has(bit))
 }
 
+/// Whether the question asks when or where something of a thing is, and a sentence only says so of the thing: "The pumps arrive
+/// in May" for "When is the *training* for the pumps?"
+pub(super) fn lacks_occasion(reading: &Reading, piece: &Piece) -> bool {
+    let words = &reading.form.words;
+    let Some(at) =
+        reading.form.question_word.filter(|_| matches!(reading.form.asks, Asks::Date | Asks::Place))
+    else {
+        return false;
+    };
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let from = at + 2 + usize::from(matches!(lower(at + 2), "the" | "a" | "an" | "our" | "your" | "my"));
+    let end = (from..words.len()).find(|at| words[*at].is_function).unwrap_or(words.len());
+    let is_noun = end > from && matches!(lower(end), "for" | "of" | "about" | "with" | "between");
+    let of_noun = |(_, wanted): &(usize, &Wanted)| (from..end).contains(&wanted.word);
+    let mut occasion = reading.wanted.iter().enumerate().filter(of_noun).peekable();
+    matches!(lower(at + 1), "is" | "are" | "was" | "were")
+        && is_noun
+        && occasion.peek().is_some()
+        && !occasion.any(|(bit, _)| piece.with_context.has(bit))
+}
+
 /// Whether every number of a sentence is in its condition: "If nobody answers for 2 weeks, …" does not say how long they
 /// have.
 pub(super) fn counts_in_condition(reading: &Reading, piece: &Piece) -> bool {

@@ -10,6 +10,7 @@ use quiver_language::{
 use super::{
     super::{
         form::{Form, Role, is_auxiliary},
+        lexicon::is_colour,
         reading::{Named, Piece, Reading, Said, Wanted, says, tokens},
         stated::is_identifier,
         unit::UnitKind,
@@ -189,12 +190,31 @@ pub(super) fn is_of_other_section(reading: &Reading, piece: &Piece) -> bool {
         if other.source != piece.source || other.unit.heading.starts_with(heading.as_str()) {
             return false;
         }
+        if asked_entry(reading, other).is_some_and(|name| !says(&piece.lower, &name))
+            && asked_entry(reading, piece).is_none()
+        {
+            return true;
+        }
         let has_all = other.own.exact & piece.own.exact == piece.own.exact;
         reading.wanted.iter().enumerate().any(|(bit, wanted)| {
             let is_in_heading = (other.above.exact & !title) >> bit & 1 == 1;
             is_in_heading && !piece.with_context.has(bit) && (has_all || wanted.role == Role::Name)
         })
     })
+}
+
+/// The heading above a piece, in lower case, if it is a name that the question has, written in any way: that of a row or of a
+/// thing that a passage names.
+fn asked_entry(reading: &Reading, piece: &Piece) -> Option<String> {
+    let heading = piece.unit.heading.rsplit(" › ").next().unwrap_or_default().to_lowercase();
+    let is_name = || {
+        reading.pieces.iter().any(|other| {
+            let is_row = other.unit.cells.first().is_some_and(|(_, name)| name.to_lowercase() == heading);
+            is_row || other.named.iter().any(|named| named.kind == MentionKind::Name && named.key == heading)
+        })
+    };
+    let is_asked = !heading.is_empty() && says(&reading.asked, &heading) && is_name();
+    is_asked.then_some(heading)
 }
 
 /// Whether a row begins with another identifier than the one asked about: a row about `ShowLog` for "What does
@@ -276,10 +296,11 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
     let is_other = |named: &&Named| named.kind == MentionKind::Name && !says(&reading.asked, &named.key);
     let is_form = |one: &Word, other: &Word| one.stems.iter().any(|stem| other.stems.contains(stem));
     let does = |name: &Range<usize>| {
-        let verb = asked[name.end..].iter().find(|word| !word.is_function);
-        // "When *will Ann hand* it in?"
+        // "When *will Ann hand* it in?", "When is the *Ann Lane* shop *shut*?"
         let is_after_auxiliary = name.start.checked_sub(1).is_some_and(|at| is_auxiliary(&asked[at].lower));
-        let verb = verb.filter(|verb| !verb.is_capital && (is_after_auxiliary || is_verb(&verb.lower)));
+        let mut after = asked[name.end..].iter().filter(|word| !word.is_function).take(VERB_AFTER_MAX);
+        let verb = if is_after_auxiliary { after.next() } else { after.find(|word| is_verb(&word.lower)) };
+        let verb = verb.filter(|verb| !verb.is_capital);
         let of_other =
             |at: usize| piece.named.iter().filter(is_other).any(|other| other.range.end <= words[at].start);
         verb.is_some_and(|verb| (0..words.len()).any(|at| is_form(verb, &words[at]) && of_other(at)))
@@ -301,6 +322,22 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
         (0..words.len()).any(|at| is_form(head, &words[at]) && other_after(at))
     };
     reading.form.names.iter().any(|name| !is_said(name) && (does(name) || follows(name)))
+}
+
+/// Maximum number of content words from a name to the verb of which it is the subject, that included.
+const VERB_AFTER_MAX: usize = 2;
+
+/// Whether a sentence is about "the blue one", and the question about the white one.
+pub(super) fn is_of_other_one(reading: &Reading, piece: &Piece) -> bool {
+    let tells_which = |word: &Word| is_adjective(&word.lower) || is_colour(&word.lower);
+    let is_one = |at: &usize| *at > 0 && matches!(piece.words[*at].lower.as_str(), "one" | "ones");
+    let is_other = |at: usize| {
+        let before = &piece.words[at - 1];
+        tells_which(before) && !reading.form.has(before)
+    };
+    let describes = |(_, wanted): &(usize, &Wanted)| tells_which(&reading.form.words[wanted.word]);
+    (0..piece.words.len()).filter(is_one).any(is_other)
+        && reading.wanted.iter().enumerate().filter(describes).any(|(bit, _)| !piece.own.has(bit))
 }
 
 /// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"
