@@ -22,7 +22,7 @@ pub(super) fn cue(reading: &Reading, piece: &Piece) -> f32 {
     let has = |list: &[&str]| piece.words.iter().any(|word| list.contains(&word.lower.as_str()));
     let first = piece.words.first().map_or("", |word| word.lower.as_str());
     let is = match reading.form.asks {
-        Asks::Reason => !connectives(&piece.words).is_empty(),
+        Asks::Reason => !connectives(&piece.unit.text, &piece.words).is_empty(),
         Asks::Way => {
             has(&["by", "using", "use", "run", "via", "through", "you", "can", "must", "steps"])
                 || matches!(first, "use" | "run" | "to" | "set" | "go" | "click" | "add" | "create" | "open")
@@ -53,7 +53,7 @@ pub(super) struct Connective {
 }
 
 /// The connectives in words, in order; of those that begin with the same word the longest.
-pub(super) fn connectives(words: &[Word]) -> Vec<Connective> {
+pub(super) fn connectives(text: &str, words: &[Word]) -> Vec<Connective> {
     let of = |at: usize| {
         (1..=PHRASE_WORDS_MAX.min(words.len() - at)).rev().find_map(|length| {
             let phrase: Vec<&str> = words[at..at + length].iter().map(|word| word.lower.as_str()).collect();
@@ -69,7 +69,16 @@ pub(super) fn connectives(words: &[Word]) -> Vec<Connective> {
             cause::says(lower, Cause::Verb) || verbs(lower).any(|base| cause::says(base, Cause::Verb));
         is_verb.then_some(Connective { words: at..at + 1, cause: Cause::Verb })
     };
-    (0..words.len()).filter_map(|at| of(at).or_else(|| verb(at))).collect()
+    // "It has no lamp, as the night is short"
+    let clause = |at: usize| {
+        let is_after_comma = at > 0 && text[words[at - 1].end..words[at].start].contains(',');
+        let next = words.get(at + 1).map_or("", |next| next.lower.as_str());
+        let is_reason = words[at].lower == "as"
+            && is_after_comma
+            && !cause::says(&format!("as {next}"), Cause::Comparison);
+        is_reason.then_some(Connective { words: at..at + 1, cause: Cause::Reason })
+    };
+    (0..words.len()).filter_map(|at| of(at).or_else(|| verb(at)).or_else(|| clause(at))).collect()
 }
 
 /// Whether a phrase that may have another meaning joins clauses here: not "since 2019", "so far", "is given below".
@@ -195,7 +204,7 @@ mod tests {
     use super::{super::word::words, connectives, points_elsewhere};
 
     fn joins(text: &str) -> bool {
-        !connectives(&words(&Lexical::new(), text)).is_empty()
+        !connectives(text, &words(&Lexical::new(), text)).is_empty()
     }
 
     #[test]
@@ -203,6 +212,7 @@ mod tests {
         for text in [
             "It stops as it lacks oil.",
             "The wool must be dry, or the moths come.",
+            "It has no lamp, as the night is short.",
             "Given the frost, it stops.",
             "It stops in order to cool.",
             "A dispute over pay led to the strike.",
@@ -213,6 +223,7 @@ mod tests {
         for text in [
             "The results of the vote on pay are official.",
             "It stops at the gate or the mill.",
+            "It stops at the gate, as usual, and at the mill, as well as here.",
             "It is known as the mill and, as a rule, stops on two grounds.",
             "The form is given below and has been so far since 2019.",
         ] {

@@ -688,7 +688,11 @@ fn after_copula(words: &[Word], from: usize, names: &[Range<usize>]) -> (Asks, O
         return (Asks::Definition, None, false);
     }
     // "What is Ann's mother's name?"
-    if let Some(possessive) = (at..words.len()).rev().find(|at| words[*at].is_possessive)
+    // "The limit on Ann's card" is no card.
+    let is_joint =
+        |at: &usize| matches!(lower(*at), "on" | "for" | "in" | "at" | "to" | "with" | "from" | "about");
+    let joint = (at..words.len()).find(is_joint).unwrap_or(words.len());
+    if let Some(possessive) = (at..joint).rev().find(|at| words[*at].is_possessive)
         && possessive + 1 < words.len()
     {
         let noun = words.len() - 1;

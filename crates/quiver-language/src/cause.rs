@@ -11,6 +11,8 @@ classes_of_words! {
         Effect = "effect",
         /// A verb in base form, with the reason on either side: "prevent".
         Verb = "verb",
+        /// A phrase in which "as" gives no reason: "as usual".
+        Comparison = "comparison",
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn lacks_cause(reading: &Reading, at: usize) -> bool {
     let says = |piece: &Piece| {
         let is_effect = |word: &Word| word.stems.iter().any(|stem| effect.stems.contains(stem));
         piece.words.iter().any(|word| is_cause(word) || is_effect(word))
-            || !connectives(&piece.words).is_empty()
+            || !connectives(&piece.unit.text, &piece.words).is_empty()
     };
     !reading.pieces[context].iter().any(says)
 }
@@ -88,7 +88,7 @@ fn gives_reason(reading: &Reading, first: usize, at: usize) -> bool {
         let rest = [&words[..named.start], &words[named.end + 1..]].concat();
         return is_effect(&rest, &words[named], false);
     }
-    connectives(words).into_iter().any(|Connective { words: joint, cause }| {
+    connectives(&piece.unit.text, words).into_iter().any(|Connective { words: joint, cause }| {
         let (left, right) = (&words[..joint.start], &words[joint.end..]);
         // "Since the belt is old, the loom stops."
         let turned = || {

@@ -298,12 +298,14 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
     let does = |name: &Range<usize>| {
         // "When *will Ann hand* it in?", "When is the *Ann Lane* shop *shut*?"
         let is_after_auxiliary = name.start.checked_sub(1).is_some_and(|at| is_auxiliary(&asked[at].lower));
-        let mut after = asked[name.end..].iter().filter(|word| !word.is_function).take(VERB_AFTER_MAX);
-        let verb = if is_after_auxiliary { after.next() } else { after.find(|word| is_verb(&word.lower)) };
-        let verb = verb.filter(|verb| !verb.is_capital);
+        let after = asked[name.end..].iter().filter(|word| !word.is_function).take(VERB_AFTER_MAX);
+        let is_deed = |(order, word): &(usize, &Word)| {
+            !word.is_capital && (is_after_auxiliary && *order == 0 || is_verb(&word.lower))
+        };
         let of_other =
             |at: usize| piece.named.iter().filter(is_other).any(|other| other.range.end <= words[at].start);
-        verb.is_some_and(|verb| (0..words.len()).any(|at| is_form(verb, &words[at]) && of_other(at)))
+        let mut verbs = after.enumerate().filter(is_deed);
+        verbs.any(|(_, verb)| (0..words.len()).any(|at| is_form(verb, &words[at]) && of_other(at)))
     };
     let follows = |name: &Range<usize>| {
         let before = |back: usize| name.start.checked_sub(back).map(|at| &asked[at]);

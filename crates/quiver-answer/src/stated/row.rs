@@ -27,7 +27,9 @@ pub(super) fn row(reading: &Reading) -> Option<Stated> {
     let form = &reading.form;
     let is_told =
         matches!(form.asks, Asks::Reason | Asks::Way | Asks::YesNo | Asks::Summary | Asks::Definition);
-    let is_open = form.question_word.is_some() && form.either.is_none();
+    let is_keywords =
+        form.question_word.is_none() && form.asks == Asks::Description && form.request.is_none();
+    let is_open = (form.question_word.is_some() || is_keywords) && form.either.is_none();
     if is_told || !is_open || form.is_list || form.is_negative {
         return None;
     }
@@ -129,10 +131,23 @@ fn under_head(reading: &Reading, piece: &Piece) -> Option<String> {
     if heads.iter().filter(|(at, _)| at != column).any(|other| !is_part(&other)) {
         return None;
     }
-    let is_told = |at: usize| {
-        named.contains(&at) || head.contains(&at) || Some(at) == reading.form.kind && is_typed(reading)
+    let text = &piece.unit.cells[*column].1;
+    let is_of_kind = |at: usize| match reading.form.kind {
+        Some(kind) => at == kind && is_typed(reading),
+        None => reading.form.question_word.is_none() && at + 1 == asked.len() && is_of_sort(&asked[at], text),
     };
-    tells_rest(reading, piece, is_told).then(|| piece.unit.cells[*column].1.clone())
+    let is_told = |at: usize| named.contains(&at) || head.contains(&at) || is_of_kind(at);
+    tells_rest(reading, piece, is_told).then(|| text.clone())
+}
+
+/// Whether a text is of the sort that the last of several keywords names: "boiler service *date*".
+fn is_of_sort(keyword: &Word, text: &str) -> bool {
+    match keyword.lower.as_str() {
+        "date" | "day" | "time" => says_day_or_month(text) || text.contains(|c: char| c.is_ascii_digit()),
+        "number" => text.contains(|c: char| c.is_ascii_digit()),
+        "name" => text.starts_with(char::is_uppercase),
+        _ => false,
+    }
 }
 
 /// The only column with prices, if the question asks for one.
@@ -230,7 +245,8 @@ fn is_of_table(one: &Piece, other: &Piece) -> bool {
 
 /// Whether the kind that the question names is told by the type of the answer: "What *year* was it built?"
 fn is_typed(reading: &Reading) -> bool {
-    matches!(reading.form.asks, Asks::Date | Asks::Person | Asks::Quantity) || asks_colour(reading)
+    let has_format = reading.format.is_some() || asks_colour(reading);
+    has_format || matches!(reading.form.asks, Asks::Date | Asks::Person | Asks::Quantity)
 }
 
 /// Whether the title, the headings and the cells of a row have all other words of the question. Heads don't count: they say
@@ -291,6 +307,7 @@ mod tests {
             ("What does the Storm Petrel cost for a long trip?", "€110"),
             ("Which ship is at quay 9?", "Petrel (tug)"),
             ("What does a dog pay on the ferry?", "€3"),
+            ("storm petrel owner name", "Ola Rees"),
         ] {
             assert_eq!(row_for(question, SHIPS).as_deref(), Some(answer), "{question}");
         }
@@ -326,6 +343,7 @@ mod tests {
             "Who painted the Storm Petrel?",
             "How many berths does the Storm Petrel have on deck 2?",
             "Who is the owner manager of the Storm Petrel?",
+            "storm petrel owner address",
             // No row has it.
             "Which ship is at quay 7?",
             "What does the Knot cost for a night?",
