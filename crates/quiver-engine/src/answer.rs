@@ -169,8 +169,8 @@ pub struct Citation {
 /// A sentence is a better answer than a value elsewhere if its confidence is higher by this much.
 const SURER_BY: f32 = 0.1;
 
-/// If no answer is confident, the refusal names the words that occur in no passage if they exceed this share of the question's
-/// weight.
+/// Refuse if words that occur in no passage exceed this share of the question's weight. In sections, which have a confidence of
+/// their own, such words are mostly other words for what a manual says.
 const UNKNOWN_MOST: f32 = 0.25;
 
 /// The weights of the question's words, taken from the evidence.
@@ -354,11 +354,16 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
     let best = given.or(likeliest);
     let is_unknown =
         best.is_some_and(|best| best.objection == Some(Objection::Unknown)) && !unknown.is_empty();
+    // A summary covers whatever there is about the subject; stated and derived answers cover the question by construction.
+    let is_covered = given.is_some_and(|given| {
+        matches!(given.form, AnswerForm::Summary | AnswerForm::Stated | AnswerForm::Derived)
+            || AnswerWeights::is_in_section(&given.signs)
+    });
     let refusal = if evidence.is_empty {
         Some(Refusal::NoDocuments)
     } else if evidence.passages.is_empty() || best.is_none() {
         Some(Refusal::NothingFound)
-    } else if least > 0.0 && (is_unknown || unknown_share > UNKNOWN_MOST) && given.is_none() {
+    } else if least > 0.0 && (is_unknown || unknown_share > UNKNOWN_MOST) && !is_covered {
         Some(Refusal::NotCovered { words: unknown })
     } else if given.is_none() {
         Some(Refusal::Unsure { words: open, objection: best.and_then(|best| best.objection.or(best.doubt)) })

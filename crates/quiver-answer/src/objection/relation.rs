@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use quiver_language::{
     talk::{self, Talk},
-    word::{irregular_verb, is_verb},
+    word::{irregular_verb, is_past, is_verb},
 };
 
 use super::super::{
@@ -163,8 +163,11 @@ pub(super) fn lacks_occasion(reading: &Reading, piece: &Piece) -> bool {
     let is_noun = end > from && matches!(lower(end), "for" | "of" | "about" | "with" | "between");
     let of_noun = |(_, wanted): &(usize, &Wanted)| (from..end).contains(&wanted.word);
     let mut occasion = reading.wanted.iter().enumerate().filter(of_noun).peekable();
+    // "Where was the leader of the guild *born*?" asks for no leader.
+    let is_deed = |word: &Word| is_past(&word.lower) || word.lower.ends_with("ed");
     matches!(lower(at + 1), "is" | "are" | "was" | "were")
         && is_noun
+        && !words[end..].iter().any(is_deed)
         && occasion.peek().is_some()
         && !occasion.any(|(bit, _)| piece.with_context.has(bit))
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use quiver_language::{
+    Class, Language,
     mention::MentionKind,
     word::{is_adjective, is_verb},
 };
@@ -304,7 +305,11 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
         };
         let of_other =
             |at: usize| piece.named.iter().filter(is_other).any(|other| other.range.end <= words[at].start);
-        let mut verbs = after.enumerate().filter(is_deed);
+        // "Where was the leader *of Ann* born?" asks for the leader's birth.
+        let class = |word: &Word| Language::English.class(&word.lower);
+        let before = asked[..name.start].iter().rev().find(|word| class(word) != Some(Class::Determiner));
+        let is_subject = before.is_none_or(|before| class(before) != Some(Class::Preposition));
+        let mut verbs = after.enumerate().filter(|deed| is_subject && is_deed(deed));
         verbs.any(|(_, verb)| (0..words.len()).any(|at| is_form(verb, &words[at]) && of_other(at)))
     };
     let follows = |name: &Range<usize>| {

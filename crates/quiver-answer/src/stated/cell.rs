@@ -44,9 +44,12 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
             !piece.unit.has_code && ["how ", "whether "].iter().any(|word| text.starts_with(word));
         // "introducer: set to true if …" describes a setting, not an introducer.
         let told = words(&Lexical::new(), &text);
+        let is_rule = instructs(&told);
+        let is_setting = name.contains(['(', '<', '[']) || is_rule;
+        // "jicofo: enable the bridges and set the region" says what to do with it.
         let begins_with_verb = told.first().is_some_and(|first| is_base_form(&first.lower));
-        let is_setting = name.contains(['(', '<', '[']) || instructs(&told) || begins_with_verb;
-        if is_setting && !is_named_setting(reading, topic) || is_aspect {
+        let is_deed = begins_with_verb && !is_rule && !is_named_setting(reading, topic);
+        if is_setting && is_thing(asked, topic) || is_deed || is_aspect {
             return None;
         }
         let is_topic = topic.name.clone().all(|at| named.contains(&at) || is_kind(&asked[at]));
@@ -137,7 +140,7 @@ fn is_named_setting(reading: &Reading, topic: &Topic) -> bool {
     let asked = &reading.form.words;
     let is_marked =
         asked[topic.name.clone()].iter().any(|word| is_identifier(&reading.question[word.start..word.end]));
-    !is_thing(asked, topic) && (is_marked || asked.iter().any(is_kind))
+    is_marked || asked.iter().any(is_kind)
 }
 
 /// What pieces state, if the pieces whose headings cover most of the question agree.

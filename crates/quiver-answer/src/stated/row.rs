@@ -33,8 +33,11 @@ pub(super) fn row(reading: &Reading) -> Option<Stated> {
     if is_told || !is_open || form.is_list || form.is_negative {
         return None;
     }
-    let rows = || (0..reading.pieces.len()).filter(|at| reading.pieces[*at].unit.kind == UnitKind::Row);
-    let mut found = rows().filter_map(|at| {
+    let is_row = |at: &usize| {
+        let unit = &reading.pieces[*at].unit;
+        unit.kind == UnitKind::Row && !unit.is_head
+    };
+    let mut found = (0..reading.pieces.len()).filter(is_row).filter_map(|at| {
         let piece = &reading.pieces[at];
         let text = under_head(reading, piece).or_else(|| with_value(reading, piece))?;
         let own = words(&Lexical::new(), &text);
@@ -73,12 +76,14 @@ pub(super) fn item(reading: &Reading) -> Option<Stated> {
             let is_part = label_of(piece).is_none_or(|label| other.len() < label.len());
             other.iter().all(|at| own.contains(at)) && (other.len() < own.len() || is_part)
         };
+        let is_value = fits(form, value);
         let value = words(&Lexical::new(), value);
         let has_format =
             reading.format.is_none_or(|format| format.is_in(form, &piece.unit.text, &value, false));
         let said = reading.said(&value).and(piece.above);
         is_whole
             && reading.pieces.iter().filter(is_beside).all(is_named_less)
+            && is_value
             && has_format
             && tells_type(form.asks, &value)
             && has_all(reading, said, |at| own.contains(&at) || Some(at) == form.kind && is_typed(reading))
