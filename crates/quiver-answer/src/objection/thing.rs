@@ -292,7 +292,10 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
     let is_said = |name: &Range<usize>| {
         let is_in = |(_, wanted): &(usize, &Wanted)| name.contains(&wanted.word);
         let mut bits = reading.wanted.iter().enumerate().filter(is_in).peekable();
-        bits.peek().is_none() || bits.any(|(bit, _)| piece.own.has(bit))
+        // A section that another page leads to is about something else.
+        let said =
+            if reading.is_in_section(piece) { piece.own } else { piece.chained[piece.chained.len() - 1] };
+        bits.peek().is_none() || bits.any(|(bit, _)| said.has(bit))
     };
     let is_other = |named: &&Named| named.kind == MentionKind::Name && !says(&reading.asked, &named.key);
     let is_form = |one: &Word, other: &Word| one.stems.iter().any(|stem| other.stems.contains(stem));
