@@ -286,11 +286,25 @@ fn may_answer(reading: &Reading, candidate: &Candidate) -> bool {
     if candidate.kind == Kind::Sentence {
         return true;
     }
+    if crosses_cells(&reading.pieces[candidate.piece], &candidate.range) {
+        return false;
+    }
     if is_told {
         return false;
     }
     let either = reading.form.either.is_some();
     either || !asks_itself(reading, candidate)
+}
+
+/// Whether a range of a row is in more than one cell.
+fn crosses_cells(piece: &Piece, range: &Range<usize>) -> bool {
+    let mut from = 0;
+    let starts = piece.unit.cells.iter().filter_map(|(head, _)| {
+        let at = from + piece.unit.text.get(from..)?.find(&format!("{head}: "))?;
+        from = at + head.len();
+        Some(at)
+    });
+    starts.skip(1).any(|start| range.start < start && start < range.end)
 }
 
 fn asks_itself(reading: &Reading, candidate: &Candidate) -> bool {
@@ -463,8 +477,10 @@ fn as_shown(reading: &Reading, value: &Candidate) -> String {
         is_unit || reading.kind_agreement(word) >= 1.0
     };
     let mut range = value.range.clone();
+    // "1 hour 25" of "1 hour 25 minutes"
+    let is_open_amount = value.kind == Kind::Quantity && value.text.ends_with(|c: char| c.is_ascii_digit());
     if let Some(next) = words.iter().find(|word| word.start >= range.end).filter(is_counted)
-        && value.kind == Kind::Number
+        && (value.kind == Kind::Number || is_open_amount)
         && &text[range.end..next.start] == " "
     {
         // "6 failed login attempts": the noun of what is counted is a plural.

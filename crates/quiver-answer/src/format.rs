@@ -4,7 +4,7 @@
 use quiver_language::{Language, answering::Answering, measure::Measure, word::is_past};
 
 use super::{
-    form::{Asks, Form},
+    form::{Asks, Form, is_auxiliary},
     lexicon::{self, says_day_or_month},
     word::{Word, says_class},
 };
@@ -36,6 +36,8 @@ pub(super) enum Format {
     Date,
     /// A year in digits.
     Year,
+    /// A code: a word with digits, in capitals or in quotation marks.
+    Code,
     /// A number, or that there is none.
     Limit,
     /// A time of day.
@@ -69,6 +71,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
                 Some(Format::Clock)
             }
             "file" | "folder" | "directory" | "filename" => Some(Format::File),
+            "code" | "pin" | "password" if next != "of" && before != "source" => Some(Format::Code),
             "frequency" => Some(Format::Frequency),
             "limit" | "maximum" | "minimum" | "quota" => Some(Format::Limit),
             // "Its cost is linear", "its speed is that of the wheel".
@@ -82,7 +85,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
         let Some(at) = form.question_word else { return false };
         let (next, after_next) = (lower(at + 1), lower(at + 2));
         match lower(at) {
-            "what" => matches!(next, "do" | "does" | "did") && says(&["cost", "charge", "pay"]),
+            "what" => is_auxiliary(next) && says(&["cost", "charge", "pay"]),
             "how" if next == "much" => {
                 matches!(after_next, "is" | "are" | "was" | "were")
                     || says_class(&form.words, Answering::Price)
@@ -143,6 +146,14 @@ impl Format {
             Self::Price => {
                 new_words.any(|word| matches!(word.lower.as_str(), "free" | "nothing" | "unlimited" | "zero"))
                     || Measure::amount_of("money").is_some_and(|money| money.is_in(text))
+            }
+            Self::Code => {
+                let is_capital = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
+                let mut written = text.split(|c: char| !c.is_alphanumeric());
+                has_code
+                    || text.contains(['"', '“'])
+                    || new_words.any(|word| has_digit(&word.lower))
+                    || written.any(is_capital)
             }
             Self::Version => new_words.any(|word| is_version(&word.lower)),
             Self::Extent => {

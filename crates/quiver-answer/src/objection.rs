@@ -14,24 +14,24 @@ use serde::Serialize;
 use self::{
     direction::{agrees_in_direction, is_before_other_subject, is_by_asked, is_object_of_relation},
     kind::{
-        counts_other, counts_whole, defines_other, is_contrasted, is_loose, is_no_town, is_one_of_several,
-        is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured, lacks_place,
-        lacks_program_name, lacks_time, lacks_town, lacks_unit, leaves_unit_elsewhere, lists_too_few,
-        measures_beside, names_activity, names_roles_only, only_refers_to_kind, prices_other, repeats,
-        says_of_what, says_the_one, tells_of_holders,
+        counts_other, counts_whole, defines_other, is_contrasted, is_cut_off, is_loose, is_no_town,
+        is_one_of_several, is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured,
+        lacks_name, lacks_place, lacks_program_name, lacks_time, lacks_town, lacks_unit,
+        leaves_unit_elsewhere, lists_too_few, measures_beside, names_activity, names_roles_only,
+        only_refers_to_kind, prices_other, repeats, says_of_what, says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite, is_ruled_out},
     reason::{lacks_cause, lacks_reason},
     relation::{
-        answers_by_head, asks_indirectly, counts_in_condition, is_condition_alone, is_gone, is_outcome_alone,
-        is_supposed, lacks_deed, lacks_field, lacks_occasion, lacks_verb_of_who, only_asks_who, only_plans,
-        says_kind,
+        answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, is_condition_alone, is_gone,
+        is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion, lacks_verb_of_who,
+        only_asks_who, only_plans, says_kind,
     },
     thing::{
-        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, is_beside_fuller, is_of_other_one, is_of_other_page,
-        is_of_other_row, is_of_other_section, is_of_other_subject, is_of_rival, is_of_sibling,
-        is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open, scatters_name,
-        tells_of_the_measure,
+        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_of_other_one,
+        is_of_other_page, is_of_other_row, is_of_other_section, is_of_other_subject, is_of_rival,
+        is_of_sibling, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open,
+        scatters_name, tells_of_the_measure,
     },
 };
 pub(super) use self::{
@@ -174,6 +174,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || lacks_unit(reading, piece, &candidate.text)
         || lacks_measure(reading, candidate)
         || leaves_unit_elsewhere(reading, piece, candidate)
+        || is_cut_off(reading, piece, candidate)
         || names_activity(form, &candidate.text)
         || is_no_town(reading, piece.words.iter().filter(inside))
     {
@@ -332,7 +333,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     {
         return Some(Objection::OtherRelation);
     }
-    if is_gone(reading, piece) {
+    if is_gone(reading, piece) || counts_in_past(reading, piece) {
         return Some(Objection::Over);
     }
     if is_reversed(reading, piece) || is_by_asked(reading, piece) {
@@ -346,6 +347,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || reading.form.asks == Asks::Person && instructs(&piece.words)
         || lacks_colour
         || lacks_program_name(reading, piece)
+        || lacks_name(reading, piece)
         || reading
             .format
             .is_some_and(|format| !format.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
@@ -472,6 +474,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_of_sibling(reading, piece)
         || is_of_rival(reading, piece)
         || is_of_other_one(reading, piece)
+        || counts_in_other_part(reading, piece)
         || is_of_other_section(reading, piece)
         || measures_beside(reading, piece)
         || defines_other(reading, piece)
@@ -860,6 +863,42 @@ mod tests {
             Some(Objection::Type)
         );
         assert_eq!(objection(asked, "Wash wool with pink spots in cold water."), None);
+    }
+
+    #[test]
+    fn a_name_a_code_and_a_price_have_to_be_told() {
+        let nurse = "The nurse of the guild comes on the second Tuesday of the month.";
+        assert_eq!(objection("What is the name of the nurse of the guild?", nurse), Some(Objection::Type));
+        let named = "The nurse of the guild, Ida Low, comes on the second Tuesday of the month.";
+        assert_eq!(objection("What is the name of the nurse of the guild?", named), None);
+        let code = "The chest of the guild opens with a code, which Leopold changes every autumn.";
+        assert_eq!(objection("What is the code for the chest of the guild?", code), Some(Objection::Type));
+        let told = "The code for the chest of the guild is 4711 until Leopold changes it.";
+        assert_eq!(objection("What is the code for the chest of the guild?", told), None);
+        let lost = "The loom of the guild lost its clutch at the ford.";
+        assert_eq!(
+            objection("What will the clutch of the loom of the guild cost?", lost),
+            Some(Objection::Type)
+        );
+    }
+
+    #[test]
+    fn a_number_of_the_past_or_of_another_part_of_the_sentence_is_no_answer() {
+        let asked = "How many weavers work in the mill of the guild?";
+        let began = "We began in 2009 in the back room of the mill of the guild, with eleven weavers.";
+        assert_eq!(objection(asked, began), Some(Objection::Over));
+        let today = "Eleven weavers work in the mill of the guild, all day.";
+        assert_eq!(of_sentence(&read(asked, None, today, &Even), 0, true), None);
+        let old = "The old loom is Tarn, aged six; the young one, Fleck, is still in parts.";
+        assert_eq!(objection("How old is Fleck?", old), Some(Objection::OtherThing));
+    }
+
+    #[test]
+    fn what_an_item_with_another_label_says_is_no_answer() {
+        let list = "- heron: fan 3 rattles. It is harmless.\n- curlew: eight bays of oak. The last bay was mended on 19 April.\n";
+        let about = |question: &str| of_sentence(&read(question, None, list, &Even), 3, true);
+        assert_eq!(about("When was the last bay of heron mended?"), Some(Objection::OtherThing));
+        assert_eq!(about("When was the last bay of curlew mended?"), None);
     }
 
     #[test]

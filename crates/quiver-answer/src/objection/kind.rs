@@ -230,6 +230,30 @@ pub(super) fn prices_other(reading: &Reading, piece: &Piece) -> bool {
     reading.format == Some(Format::Price) && (0..words.len()).any(|at| costs(&words[at]) && is_other(at))
 }
 
+/// Whether a place is only the first part of a compound: "wood" of "the wood store".
+pub(super) fn is_cut_off(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let next = piece.words.iter().find(|word| word.start >= candidate.range.end);
+    let is_joined = |next: &&Word| {
+        piece.unit.text.get(candidate.range.end..next.start) == Some(" ")
+            && !next.is_function
+            && !is_verb(&next.lower)
+    };
+    reading.form.asks == Asks::Place
+        && !candidate.text.starts_with(char::is_uppercase)
+        && next.is_some_and(|next| is_joined(&next))
+}
+
+/// Whether the question asks for the name of something, and a sentence names nothing new.
+pub(super) fn lacks_name(reading: &Reading, piece: &Piece) -> bool {
+    let asks_name = |pair: &[Word]| pair[0].lower == "name" && matches!(pair[1].lower.as_str(), "of" | "for");
+    let has_quotation = || piece.named.iter().any(|named| named.kind == MentionKind::Quotation);
+    reading.form.words.windows(2).any(asks_name)
+        && piece.unit.kind != UnitKind::Row
+        && !piece.unit.has_code
+        && !has_quotation()
+        && !piece.named.iter().any(|named| is_new_name(reading, named) && !says_day_or_month(&named.key))
+}
+
 /// Whether the question asks for a town, and a sentence names nothing new but countries.
 pub(super) fn lacks_town(reading: &Reading, piece: &Piece) -> bool {
     let mut new = piece.named.iter().filter(|named| is_new_name(reading, named));

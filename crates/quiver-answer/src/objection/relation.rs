@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use quiver_language::{
+    number::as_year,
     talk::{self, Talk},
     word::{irregular_verb, is_past, is_verb},
 };
@@ -35,7 +36,17 @@ pub(super) fn only_plans(reading: &Reading, piece: &Piece) -> bool {
         };
         form.words.iter().any(is_ahead) || plans(&form.words)
     };
+    // "The choir will vote" for "Which tour did the choir vote for?"
+    let is_ahead = |pair: &[Word]| {
+        pair[0].lower == "will"
+            && !pair[1].is_function
+            && form.has(&pair[1])
+            && form.words.iter().any(|word| word.lower == "did")
+    };
     let asks_fact = form.asks.is_typed() || form.asks == Asks::Thing;
+    if asks_fact && piece.words.windows(2).any(is_ahead) {
+        return true;
+    }
     asks_fact && plans(&piece.words) && !asks_ahead()
 }
 
@@ -170,6 +181,23 @@ pub(super) fn lacks_occasion(reading: &Reading, piece: &Piece) -> bool {
         && !words[end..].iter().any(is_deed)
         && occasion.peek().is_some()
         && !occasion.any(|(bit, _)| piece.with_context.has(bit))
+}
+
+/// Whether the question asks how many there are, and a sentence tells how many there were in some year: "We began in 2009 with
+/// eleven weavers."
+pub(super) fn counts_in_past(reading: &Reading, piece: &Piece) -> bool {
+    let is_year = |word: &Word| as_year(&word.lower).is_some();
+    let is_be = |word: &Word| matches!(word.lower.as_str(), "is" | "are" | "be" | "been" | "has" | "have");
+    let (asked, words) = (&reading.form.words, &piece.words);
+    let is_of_past = says_any(asked, &["did", "was", "were", "had"]) || asked.iter().any(is_year);
+    let is_past_verb = |at: usize| {
+        is_past(&words[at].lower) && !at.checked_sub(1).is_some_and(|before| is_be(&words[before]))
+    };
+    let year = words.windows(2).position(|pair| pair[0].lower == "in" && is_year(&pair[1]));
+    matches!(reading.form.asks, Asks::Count | Asks::Quantity)
+        && !is_of_past
+        && !words.iter().any(is_be)
+        && year.is_some_and(|year| (0..year).any(is_past_verb))
 }
 
 /// Whether every number of a sentence is in its condition: "If nobody answers for 2 weeks, …" does not say how long they

@@ -10,8 +10,8 @@ use quiver_language::{
 
 use super::{
     super::{
-        form::{Form, Role, is_auxiliary},
-        lexicon::is_colour,
+        form::{Asks, Form, Role, is_auxiliary},
+        lexicon::{is_colour, number},
         reading::{Named, Piece, Reading, Said, Wanted, says, tokens},
         stated::is_identifier,
         unit::UnitKind,
@@ -185,6 +185,9 @@ pub(super) fn leaves_year_open(reading: &Reading, piece: &Piece) -> bool {
 /// Whether another section of the same passage is about what the question names: its heading has a word of the question
 /// that this piece and its headings lack, and that is a name, or that section says all else that this piece does.
 pub(super) fn is_of_other_section(reading: &Reading, piece: &Piece) -> bool {
+    if is_of_other_item(reading, piece) {
+        return true;
+    }
     let heading = &piece.unit.heading;
     let title = reading.pages[piece.source].title_said.exact;
     reading.pieces.iter().any(|other| {
@@ -203,6 +206,32 @@ pub(super) fn is_of_other_section(reading: &Reading, piece: &Piece) -> bool {
         })
     })
 }
+
+/// Whether a sentence belongs to a labelled item, and the question has the label of another one of the list.
+fn is_of_other_item(reading: &Reading, piece: &Piece) -> bool {
+    let Some(own) = item_label(reading, piece) else { return false };
+    let is_beside =
+        |other: &&Piece| (other.source, &other.unit.heading) == (piece.source, &piece.unit.heading);
+    let labels = reading.pieces.iter().filter(is_beside).filter_map(|other| item_label(reading, other));
+    let mut asked = labels.filter(|label| says(&reading.asked, label)).peekable();
+    asked.peek().is_some() && !says(&reading.asked, &own) && asked.all(|label| !says(&piece.lower, &label))
+}
+
+/// The label of the item that a piece belongs to, in lower case: "heron" of "heron: fan 3 rattles. It is harmless."
+fn item_label(reading: &Reading, piece: &Piece) -> Option<String> {
+    let is_before = |other: &&Piece| {
+        (other.source, other.unit.block, other.unit.kind) == (piece.source, piece.unit.block, UnitKind::Item)
+            && other.place <= piece.place
+    };
+    let label = |other: &Piece| {
+        let (label, _) = other.unit.text.split_once(": ")?;
+        (label.split_whitespace().count() <= LABEL_WORDS_MAX).then(|| label.to_lowercase())
+    };
+    reading.pieces.iter().filter(is_before).filter_map(label).next_back()
+}
+
+/// Maximum number of words of a label.
+const LABEL_WORDS_MAX: usize = 4;
 
 /// The heading above a piece, in lower case, if it is a name that the question has, written in any way: that of a row or of a
 /// thing that a passage names.
@@ -336,6 +365,26 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
 
 /// Maximum number of content words from a name to the verb of which it is the subject, that included.
 const VERB_AFTER_MAX: usize = 2;
+
+/// Whether the only numbers of a sentence are in a part of it, cut off by a semicolon, that does not name what the question
+/// names: "The old dog is Tarn, aged six; the young one, Fleck, is in training" for "How old is Fleck?"
+pub(super) fn counts_in_other_part(reading: &Reading, piece: &Piece) -> bool {
+    let parts: Vec<&str> = piece.lower.split(';').collect();
+    // "The young one" counts nothing.
+    let is_number = |token: &str| {
+        token.starts_with(|c: char| c.is_ascii_digit()) || token != "one" && number(token).is_some()
+    };
+    let has_number = |part: &str| tokens(part).any(is_number);
+    let is_in = |part: &str, name: &Range<usize>| {
+        reading.form.words[name.clone()].iter().all(|word| says(part, &word.lower))
+    };
+    let names_any = |part: &&&str| reading.form.names.iter().any(|name| is_in(part, name));
+    matches!(reading.form.asks, Asks::Count | Asks::Quantity | Asks::Date)
+        && matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
+        && parts.iter().any(|part| has_number(part))
+        && parts.iter().any(|part| names_any(&part))
+        && !parts.iter().filter(names_any).any(|part| has_number(part))
+}
 
 /// Whether a sentence is about "the blue one", and the question about the white one.
 pub(super) fn is_of_other_one(reading: &Reading, piece: &Piece) -> bool {
