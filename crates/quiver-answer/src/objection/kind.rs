@@ -236,7 +236,7 @@ pub(super) fn is_cut_off(reading: &Reading, piece: &Piece, candidate: &Candidate
     let is_joined = |next: &&Word| {
         piece.unit.text.get(candidate.range.end..next.start) == Some(" ")
             && !next.is_function
-            && !is_verb(&next.lower)
+            && !next.lower.ends_with("ing")
     };
     reading.form.asks == Asks::Place
         && !candidate.text.starts_with(char::is_uppercase)
