@@ -99,8 +99,12 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
         let format = by_noun(end.checked_sub(1)?)?;
         matches!(format, Format::Email | Format::IpAddress | Format::Url | Format::Phone).then_some(format)
     };
-    // "Maximum number of looms", "min length of a bale".
+    // "Maximum number of looms", "min length of a bale", "default number of looms".
     let by_limit = || {
+        let counts = |pair: &[Word]| pair[0].lower == "number" && pair[1].lower == "of";
+        if form.question_word.is_none() && form.words.windows(2).any(counts) {
+            return Some(Format::Figure);
+        }
         let at = usize::from(lower(0) == "the");
         let noun = form.words.get(at + 1).filter(|noun| !noun.is_function && !is_past(&noun.lower));
         let is_limit = matches!(lower(at), "maximum" | "minimum" | "max" | "min") && noun.is_some();
@@ -315,6 +319,8 @@ mod tests {
             ("minimum supported version of the loom", None),
             ("How old is the dye works?", Some(Format::Figure)),
             ("What does a bale cost?", Some(Format::Price)),
+            ("What will a bale cost?", Some(Format::Price)),
+            ("default number of looms in the mill", Some(Format::Figure)),
             ("How much is a seat in the guild?", Some(Format::Price)),
             ("How much wool is there?", Some(Format::Extent)),
             ("Which dye fades first?", None),
