@@ -148,6 +148,11 @@ pub(super) struct Piece {
     pub(super) own: Said,
     /// The question words in the title and headings.
     pub(super) above: Said,
+    /// The label of the list item that it belongs to, in lower case: "heron" of "heron: fan 3 rattles. It is harmless."
+    pub(super) label: Option<String>,
+    /// The heading above it, in lower case, if that is a name that the question has, written in any way: that of a row, or of
+    /// a thing that a passage names.
+    pub(super) entry: Option<String>,
     /// The words of the column headers of a row.
     pub(super) heads: Vec<Vec<Word>>,
     /// The question words in the piece, its title and its headings; those of the preceding sentence count as
@@ -256,8 +261,32 @@ impl Reading {
         for source in sources {
             reading.read(lexical, source);
         }
+        for (at, entry) in reading.entries().into_iter().enumerate() {
+            reading.pieces[at].entry = entry;
+        }
         reading.chain();
         reading
+    }
+
+    /// The heading above each piece if it is a name that the question has.
+    fn entries(&self) -> Vec<Option<String>> {
+        let mut known: HashMap<&str, Option<String>> = HashMap::new();
+        let is_name = |heading: &str| {
+            self.pieces.iter().any(|piece| {
+                let row = piece.unit.cells.first();
+                row.is_some_and(|(_, name)| name.to_lowercase() == heading)
+                    || piece.named.iter().any(|named| named.kind == MentionKind::Name && named.key == heading)
+            })
+        };
+        let entry = |heading: &str| {
+            let last = heading.rsplit(" › ").next().unwrap_or_default().to_lowercase();
+            (!last.is_empty() && says(&self.asked, &last) && is_name(&last)).then_some(last)
+        };
+        let entries = self.pieces.iter().map(|piece| {
+            let heading = piece.unit.heading.as_str();
+            known.entry(heading).or_insert_with(|| entry(heading)).clone()
+        });
+        entries.collect()
     }
 
     /// The subject of a passage in lower case; empty if unknown.
@@ -290,6 +319,7 @@ impl Reading {
         });
         let mut heading: (String, Said) = Default::default();
         let mut before: Option<(usize, Said)> = None;
+        let mut label: Option<(usize, String)> = None;
         for (place, unit) in units(source.text).into_iter().take(UNITS_MAX).enumerate() {
             let words = words(lexical, &unit.text);
             let said = self.said(&words);
@@ -304,6 +334,7 @@ impl Reading {
                 near: with_context.near | earlier.exact,
             });
             before = Some((unit.block, said));
+            label = label_of(&unit).or(label).filter(|(block, _)| *block == unit.block);
             let own = Said { exact: said.exact | title_said.exact | heading.1.exact, near: said.near };
             let above = title_said.and(heading.1);
             let heads = unit.cells.iter().map(|(head, _)| super::word::words(lexical, head)).collect();
@@ -322,6 +353,8 @@ impl Reading {
                 said,
                 own,
                 above,
+                label: label.as_ref().map(|(_, label)| label.clone()),
+                entry: None,
                 heads,
                 with_context,
                 chained: [with_context; STEPS_MAX],
@@ -722,6 +755,16 @@ fn wanted(form: &Form, weights: &dyn WordWeights) -> Vec<Wanted> {
         }
     }
     wanted
+}
+
+/// Maximum number of words of a label.
+const LABEL_WORDS_MAX: usize = 4;
+
+/// The list that an item with a label belongs to, and the label in lower case.
+fn label_of(unit: &Unit) -> Option<(usize, String)> {
+    let (label, _) = unit.text.split_once(": ").filter(|_| unit.kind == UnitKind::Item)?;
+    let is_short = label.split_whitespace().count() <= LABEL_WORDS_MAX;
+    is_short.then(|| (unit.block, label.to_lowercase()))
 }
 
 fn named(unit: &Unit) -> Vec<Named> {

@@ -194,9 +194,7 @@ pub(super) fn is_of_other_section(reading: &Reading, piece: &Piece) -> bool {
         if other.source != piece.source || other.unit.heading.starts_with(heading.as_str()) {
             return false;
         }
-        if asked_entry(reading, other).is_some_and(|name| !says(&piece.lower, &name))
-            && asked_entry(reading, piece).is_none()
-        {
+        if piece.entry.is_none() && other.entry.as_ref().is_some_and(|name| !says(&piece.lower, name)) {
             return true;
         }
         let has_all = other.own.exact & piece.own.exact == piece.own.exact;
@@ -209,42 +207,12 @@ pub(super) fn is_of_other_section(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether a sentence belongs to a labelled item, and the question has the label of another one of the list.
 fn is_of_other_item(reading: &Reading, piece: &Piece) -> bool {
-    let Some(own) = item_label(reading, piece) else { return false };
+    let Some(own) = &piece.label else { return false };
     let is_beside =
         |other: &&Piece| (other.source, &other.unit.heading) == (piece.source, &piece.unit.heading);
-    let labels = reading.pieces.iter().filter(is_beside).filter_map(|other| item_label(reading, other));
+    let labels = reading.pieces.iter().filter(is_beside).filter_map(|other| other.label.as_ref());
     let mut asked = labels.filter(|label| says(&reading.asked, label)).peekable();
-    asked.peek().is_some() && !says(&reading.asked, &own) && asked.all(|label| !says(&piece.lower, &label))
-}
-
-/// The label of the item that a piece belongs to, in lower case: "heron" of "heron: fan 3 rattles. It is harmless."
-fn item_label(reading: &Reading, piece: &Piece) -> Option<String> {
-    let is_before = |other: &&Piece| {
-        (other.source, other.unit.block, other.unit.kind) == (piece.source, piece.unit.block, UnitKind::Item)
-            && other.place <= piece.place
-    };
-    let label = |other: &Piece| {
-        let (label, _) = other.unit.text.split_once(": ")?;
-        (label.split_whitespace().count() <= LABEL_WORDS_MAX).then(|| label.to_lowercase())
-    };
-    reading.pieces.iter().filter(is_before).filter_map(label).next_back()
-}
-
-/// Maximum number of words of a label.
-const LABEL_WORDS_MAX: usize = 4;
-
-/// The heading above a piece, in lower case, if it is a name that the question has, written in any way: that of a row or of a
-/// thing that a passage names.
-fn asked_entry(reading: &Reading, piece: &Piece) -> Option<String> {
-    let heading = piece.unit.heading.rsplit(" › ").next().unwrap_or_default().to_lowercase();
-    let is_name = || {
-        reading.pieces.iter().any(|other| {
-            let is_row = other.unit.cells.first().is_some_and(|(_, name)| name.to_lowercase() == heading);
-            is_row || other.named.iter().any(|named| named.kind == MentionKind::Name && named.key == heading)
-        })
-    };
-    let is_asked = !heading.is_empty() && says(&reading.asked, &heading) && is_name();
-    is_asked.then_some(heading)
+    asked.peek().is_some() && !says(&reading.asked, own) && asked.all(|label| !says(&piece.lower, label))
 }
 
 /// Whether a row begins with another identifier than the one asked about: a row about `ShowLog` for "What does

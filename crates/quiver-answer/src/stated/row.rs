@@ -17,7 +17,7 @@ use crate::{
     format::Format,
     lexicon::says_day_or_month,
     objection::{asks_colour, says_colour},
-    reading::{Piece, Reading, Said},
+    reading::{Piece, Reading, Said, says},
     unit::UnitKind,
     word::{Word, words},
 };
@@ -60,7 +60,12 @@ pub(super) fn item(reading: &Reading) -> Option<Stated> {
     }
     let asked = &form.words;
     let named = |piece: &Piece| named_in(asked, &label_of(piece).unwrap_or_default());
-    let mut found = reading.pieces.iter().enumerate().filter(|(_, piece)| {
+    let is_likely = |piece: &Piece| {
+        let label = piece.unit.text.split_once(": ").filter(|_| piece.unit.kind == UnitKind::Item);
+        label.is_some_and(|(label, _)| may_name(asked, label))
+    };
+    let items = reading.pieces.iter().enumerate().filter(|(_, piece)| is_likely(piece));
+    let mut found = items.filter(|(_, piece)| {
         let Some((label, (_, value))) = label_of(piece).zip(piece.unit.text.split_once(": ")) else {
             return false;
         };
@@ -92,6 +97,16 @@ pub(super) fn item(reading: &Reading) -> Option<Stated> {
     found.all(|(_, other)| other.unit.text == piece.unit.text).then(|| Stated::whole(at))
 }
 
+/// Whether a name may have a word of the question: a cheap test before its words are read.
+fn may_name(asked: &[Word], name: &str) -> bool {
+    let name = name.to_lowercase();
+    let begins = |word: &Word| word.lower.chars().take(PREFIX).collect::<String>();
+    asked.iter().any(|word| !word.is_function && name.contains(&begins(word)))
+}
+
+/// Number of letters that the forms of a word have in common.
+const PREFIX: usize = 2;
+
 /// The content words of an item's label.
 fn label_of(piece: &Piece) -> Option<Vec<Word>> {
     let (label, _) = piece.unit.text.split_once(": ").filter(|_| piece.unit.kind == UnitKind::Item)?;
@@ -116,6 +131,9 @@ fn tells_type(asks: Asks, words: &[Word]) -> bool {
 /// The cell under the head that the question names, if it names the row better than any other of its table.
 fn under_head(reading: &Reading, piece: &Piece) -> Option<String> {
     let asked = &reading.form.words;
+    if !piece.unit.cells.first().is_some_and(|(_, name)| may_name(asked, name)) {
+        return None;
+    }
     let named = named_by(asked, piece);
     let is_other = |other: &&Piece| !std::ptr::eq(*other, piece) && is_of_table(other, piece);
     let is_named_less = |other: &Piece| {
@@ -168,6 +186,9 @@ fn with_value(reading: &Reading, piece: &Piece) -> Option<String> {
     let (form, asked) = (&reading.form, &reading.form.words);
     let mut told: Vec<usize> = Vec::new();
     for (at, (_, cell)) in piece.unit.cells.iter().enumerate().skip(1) {
+        if !says(&reading.asked, &without_brackets(cell).to_lowercase()) {
+            continue;
+        }
         let value = content(cell);
         let from = (0..asked.len()).find(|from| {
             !value.is_empty()
@@ -180,7 +201,7 @@ fn with_value(reading: &Reading, piece: &Piece) -> Option<String> {
             told.extend(head);
         }
     }
-    let head = piece.heads.first()?;
+    let head = piece.heads.first().filter(|_| !told.is_empty())?;
     let is_name = |word: &Word| answering::says(&word.lower, Answering::Naming);
     let is_of_kind = match form.kind {
         Some(kind) => {
@@ -192,14 +213,17 @@ fn with_value(reading: &Reading, piece: &Piece) -> Option<String> {
         None => form.asks == Asks::Person,
     };
     let is_told = |at: usize| told.contains(&at) || Some(at) == form.kind;
-    (!told.is_empty() && is_of_kind && tells_rest(reading, piece, is_told))
-        .then(|| piece.unit.cells[0].1.clone())
+    (is_of_kind && tells_rest(reading, piece, is_told)).then(|| piece.unit.cells[0].1.clone())
 }
 
 /// The words of a cell that count, without those in brackets.
 fn content(cell: &str) -> Vec<Word> {
-    let cell = cell.split(" (").next().unwrap_or(cell);
-    words(&Lexical::new(), cell).into_iter().filter(|word| !word.is_function).collect()
+    let words = words(&Lexical::new(), without_brackets(cell)).into_iter();
+    words.filter(|word| !word.is_function).collect()
+}
+
+fn without_brackets(cell: &str) -> &str {
+    cell.split(" (").next().unwrap_or(cell)
 }
 
 /// The question words that name a row by its first cell.
@@ -241,11 +265,11 @@ fn is_agent(noun: &Word, verb: &Word) -> bool {
 }
 
 /// Whether two rows belong to the same table.
-fn is_of_table(one: &Piece, other: &Piece) -> bool {
-    let heads = |piece: &Piece| piece.unit.cells.iter().map(|(head, _)| head.clone()).collect::<Vec<_>>();
+fn is_of_table<'p>(one: &'p Piece, other: &'p Piece) -> bool {
+    let heads = |piece: &'p Piece| piece.unit.cells.iter().map(|(head, _)| head);
     one.unit.kind == UnitKind::Row
         && (one.source, &one.unit.heading) == (other.source, &other.unit.heading)
-        && heads(one) == heads(other)
+        && heads(one).eq(heads(other))
 }
 
 /// Whether the kind that the question names is told by the type of the answer: "What *year* was it built?"
