@@ -870,6 +870,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn contractions_with_question_words_are_written_out() {
+        assert_eq!(
+            written_out("What's the toll, and who's got it?"),
+            "What is the toll, and who has got it?"
+        );
+        assert_eq!(written_out("Ann's mill isn't where's it"), "Ann's mill isn't where is it");
+    }
+
+    #[test]
     fn a_preposition_may_stand_before_the_question_word() {
         for question in ["Above which room is the vat in which it ripens?", "In which room is the vat?"] {
             assert_eq!(read(&Lexical::new(), question).question_word, Some(1), "{question}");

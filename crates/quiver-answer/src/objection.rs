@@ -902,6 +902,17 @@ mod tests {
     }
 
     #[test]
+    fn a_value_is_whole() {
+        let reading = read("Where does the wool sleep?", None, "The wool sleeps in the oak store.", &Even);
+        let found = candidates(&reading);
+        let oak = found.iter().find(|candidate| candidate.text == "oak");
+        assert!(oak.is_none_or(|oak| of_value(&reading, oak) == Some(Objection::Type)));
+        let rows = "| Setting | Default | Meaning |\n|---|---|---|\n| drying | 90 | time in seconds |\n";
+        let reading = read("How long does drying take by default?", None, rows, &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Number, "90")), Some(Objection::Type));
+    }
+
+    #[test]
     fn a_verb_left_out_belongs_to_the_name_before_its_object() {
         let text = "Ida Low weaves the border and Ola Rees the crest.";
         let who = |question: &str, name: &str| {
