@@ -100,7 +100,7 @@ pub(super) fn item(reading: &Reading) -> Option<Stated> {
 /// Whether a name may have a word of the question: a cheap test before its words are read.
 fn may_name(asked: &[Word], name: &str) -> bool {
     let name = name.to_lowercase();
-    let begins = |word: &Word| word.lower.chars().take(PREFIX).collect::<String>();
+    let begins = |word: &Word| word.lower.trim_end_matches('s').chars().take(PREFIX).collect::<String>();
     asked.iter().any(|word| !word.is_function && name.contains(&begins(word)))
 }
 
@@ -325,6 +325,7 @@ mod tests {
         | Petrel (tug) | Ida Low | 1994 | 6 | 9 | €40 | €90 |\n\
         | Storm Petrel | Ola Rees | 2003 | 8 | 4 | €55 | €110 |\n\
         | Knots 1 to 3 | Ida Low | 2011 | 2 | 12 | €10 | – |\n\n\
+        ## Rafts\n\n| Raft | Guests |\n|---|---|\n| 6 | 10 |\n| 7 | 12 |\n\n\
         ## The ferry\n\n| Guest | Price | Place |\n|---|---|---|\n| Adult | €9 | cabin |\n| Dog (with a lead) | €3 | deck |\n";
 
     #[test]
@@ -337,6 +338,7 @@ mod tests {
             ("Which ship is at quay 9?", "Petrel (tug)"),
             ("What does a dog pay on the ferry?", "€3"),
             ("storm petrel owner name", "Ola Rees"),
+            ("How many guests do the 7s take?", "12"),
         ] {
             assert_eq!(row_for(question, SHIPS).as_deref(), Some(answer), "{question}");
         }
