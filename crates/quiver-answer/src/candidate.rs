@@ -675,10 +675,7 @@ fn features(
         let noun = last.and_then(|last| words.get(last + 1));
         let counted = reading.form.kind.map(|kind| &reading.form.words[kind]);
         let says_noun = |word: &Word| {
-            counted.is_some_and(|counted| {
-                counted.stems.iter().any(|stem| word.stems.contains(stem))
-                    || counted.groups & word.groups != 0
-            })
+            counted.is_some_and(|counted| counted.is_form_of(word) || counted.groups & word.groups != 0)
         };
         let counts = matches!(reading.form.asks, Asks::Count | Asks::Quantity)
             && (noun.is_some_and(says_noun)

@@ -135,8 +135,7 @@ pub fn choose(
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
         None => {
-            let derived = derivation(&reading, &found, &equations, bridge.as_ref())
-                .filter(|_| reading.form.question_word.is_some());
+            let derived = derivation(&reading, &found, &equations, bridge.as_ref());
             let derived = derived.map(|pieces| at_the_end(&reading, &found, &pieces, bridge.as_ref()));
             let sentences = sentences(&reading, &found);
             let mut values = values(&reading, &found);
@@ -180,7 +179,7 @@ pub fn stated_or_derived(
     let stated = stated_further(&reading).map(|stated| option_of(&reading, &found, stated));
     let derived = || {
         let pieces = derivation(&reading, &found, &equations, bridge.as_ref())
-            .filter(|_| reading.form.asks != Asks::YesNo && reading.form.question_word.is_some())?;
+            .filter(|_| reading.form.asks != Asks::YesNo)?;
         Some(at_the_end(&reading, &found, &pieces, bridge.as_ref()))
     };
     let mut options: Vec<AnswerOption> = stated.or_else(derived).into_iter().collect();
@@ -202,13 +201,14 @@ fn to_any_answer(form: &Form) -> Option<Objection> {
     form.asks_twice.then_some(Objection::One)
 }
 
-/// The pieces that yield the answer together, the one with the answer first.
+/// The pieces that yield the answer together, the one with the answer first. Keywords describe nothing, so no path answers them.
 fn derivation(
     reading: &Reading,
     found: &[(f32, Candidate)],
     equations: &[Equation],
     bridge: Option<&Bridge>,
 ) -> Option<Vec<usize>> {
+    reading.form.question_word?;
     let described = described(reading, found, equations, bridge).map(|described| described.pieces);
     described
         .or_else(|| derived(reading, found).map(|derived| derived.pieces))

@@ -14,7 +14,7 @@ use super::{
     lexicon::is_condition,
     reading::{Piece, Reading},
     unit::{UnitKind, announces},
-    word::Word,
+    word::{Word, is_base_form},
 };
 
 /// Returns whether the piece contains a word that introduces a reason or a method.
@@ -107,11 +107,6 @@ fn joins(words: &[Word], at: usize, phrase: &str) -> bool {
         ),
         _ => true,
     }
-}
-
-/// Whether a word is a verb as an instruction begins with it: "weigh".
-pub(super) fn is_base_form(word: &str) -> bool {
-    verbs(word).any(|base| base == word)
 }
 
 /// Whether a sentence gives a means that the question does not mention: an instruction, or "by" or "using" something.

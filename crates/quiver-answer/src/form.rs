@@ -122,7 +122,7 @@ impl Form {
 
     /// Whether the question has another form of a word.
     pub(super) fn has_form(&self, word: &Word) -> bool {
-        self.words.iter().any(|asked| asked.stems.iter().any(|stem| word.stems.contains(stem)))
+        self.words.iter().any(|asked| asked.is_form_of(word))
     }
 }
 

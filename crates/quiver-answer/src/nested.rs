@@ -119,9 +119,7 @@ fn name(reading: &Reading, page: usize) -> &[Word] {
 
 /// Where words have a name, in any grammatical number.
 fn mention(words: &[Word], name: &[Word]) -> Option<usize> {
-    let is_same = |(one, other): (&Word, &Word)| {
-        one.lower == other.lower || one.stems.iter().any(|stem| other.stems.contains(stem))
-    };
+    let is_same = |(one, other): (&Word, &Word)| one.lower == other.lower || one.is_form_of(other);
     let is_name = |window: &[Word]| window.iter().zip(name).all(is_same);
     if name.is_empty() { None } else { words.windows(name.len()).position(is_name) }
 }

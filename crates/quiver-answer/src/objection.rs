@@ -540,13 +540,16 @@ mod tests {
     }
 
     fn read(question: &str, title: Option<&str>, text: &str, weights: &dyn WordWeights) -> Reading {
-        let metadata = serde_json::Map::default();
-        let source = Source { title, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
-        Reading::of(&Lexical::new(), question, weights, &[source])
+        Reading::of_passage(question, title, text, weights)
     }
 
     fn objection(question: &str, text: &str) -> Option<Objection> {
         of_sentence(&read(question, None, text, &Even), 0, false)
+    }
+
+    /// The same for a sentence with a value of the type asked for.
+    fn typed_objection(question: &str, text: &str) -> Option<Objection> {
+        of_sentence(&read(question, None, text, &Even), 0, true)
     }
 
     /// A value in the first piece.
@@ -850,9 +853,9 @@ mod tests {
     fn what_is_said_of_the_thing_tells_nothing_of_its_occasion() {
         let asked = "When is the training for the new looms?";
         let arrive = "Twelve new looms of oak arrive on 4 November.";
-        assert_eq!(of_sentence(&read(asked, None, arrive, &Even), 0, true), Some(Objection::OtherRelation));
+        assert_eq!(typed_objection(asked, arrive), Some(Objection::OtherRelation));
         let training = "The training for the new looms is on 4 November.";
-        assert_eq!(of_sentence(&read(asked, None, training, &Even), 0, true), None);
+        assert_eq!(typed_objection(asked, training), None);
     }
 
     #[test]
@@ -888,7 +891,7 @@ mod tests {
         let began = "We began in 2009 in the back room of the mill of the guild, with eleven weavers.";
         assert_eq!(objection(asked, began), Some(Objection::Over));
         let today = "Eleven weavers work in the mill of the guild, all day.";
-        assert_eq!(of_sentence(&read(asked, None, today, &Even), 0, true), None);
+        assert_eq!(typed_objection(asked, today), None);
         let old = "The old loom is Tarn, aged six; the young one, Fleck, is still in parts.";
         assert_eq!(objection("How old is Fleck?", old), Some(Objection::OtherThing));
     }
@@ -972,7 +975,7 @@ mod tests {
         let after = "Looms are lent for six months following the trial period of the guild.";
         assert_eq!(objection(asked, after), Some(Objection::OtherThing));
         let own = "The trial period of the guild lasts six months, after which looms are lent.";
-        assert_eq!(of_sentence(&read(asked, None, own, &Even), 0, true), None);
+        assert_eq!(typed_objection(asked, own), None);
     }
 
     #[test]
@@ -1052,7 +1055,7 @@ mod tests {
     #[test]
     fn what_only_describes_the_thing_is_no_answer() {
         let asked = "In which hall is the crew that dusts the loom which weaves the guild's flags?";
-        let of = |text: &str| of_sentence(&read(asked, None, text, &Even), 0, true);
+        let of = |text: &str| typed_objection(asked, text);
         assert_eq!(of("The loom by the weir weaves the guild's flags."), Some(Objection::OtherRelation));
         assert_eq!(of("The crew that dusts the loom sits in the lower hall by the weir."), None);
     }
@@ -1061,14 +1064,11 @@ mod tests {
     fn another_deed_and_a_number_of_a_condition_are_no_answers() {
         let asked = "When was the loom of the guild dropped?";
         let other = "The loom of the guild was bought in March 1914, with its bench.";
-        assert_eq!(of_sentence(&read(asked, None, other, &Even), 0, true), Some(Objection::OtherRelation));
+        assert_eq!(typed_objection(asked, other), Some(Objection::OtherRelation));
         let own = "The loom of the guild was dropped in March 1914, with its bench.";
-        assert_eq!(of_sentence(&read(asked, None, own, &Even), 0, true), None);
+        assert_eq!(typed_objection(asked, own), None);
         let asked = "How long do wardens have to answer a letter of the guild?";
         let condition = "If no warden answers a letter of the guild for two weeks, the guild asks again.";
-        assert_eq!(
-            of_sentence(&read(asked, None, condition, &Even), 0, true),
-            Some(Objection::OtherRelation)
-        );
+        assert_eq!(typed_objection(asked, condition), Some(Objection::OtherRelation));
     }
 }

@@ -80,10 +80,10 @@ fn holder(reading: &Reading, thing: &Thing) -> (Option<usize>, Vec<usize>) {
     };
     let mut best: Option<(f32, String, usize)> = None;
     for (at, piece) in reading.pieces.iter().enumerate().filter(|(_, piece)| piece.source == thing.page) {
-        let related = piece.words.iter().filter(|word| {
-            word.stems.iter().any(|stem| agent.stems.contains(stem))
-                || word.groups & agent.groups != 0 && !word.is_function
-        });
+        let related = piece
+            .words
+            .iter()
+            .filter(|word| word.is_form_of(agent) || word.groups & agent.groups != 0 && !word.is_function);
         for word in related {
             for named in piece.named.iter().filter(|named| named.kind == MentionKind::Name) {
                 let is_after = named.range.start >= word.end;
@@ -94,7 +94,7 @@ fn holder(reading: &Reading, thing: &Thing) -> (Option<usize>, Vec<usize>) {
                 };
                 let between = if is_after { &piece.unit.text[word.end..named.range.start] } else { "" };
                 let by = if between.trim() == "by" { 3.0 } else { 0.0 };
-                let exact = if word.stems.iter().any(|stem| agent.stems.contains(stem)) { 1.0 } else { 0.0 };
+                let exact = if word.is_form_of(agent) { 1.0 } else { 0.0 };
                 let score = by + exact + if is_after { 0.5 } else { 0.0 } - gap as f32 / 20.0;
                 if best.as_ref().is_none_or(|(known, _, _)| score > *known) {
                     best = Some((score, named.key.clone(), at));

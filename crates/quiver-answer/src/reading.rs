@@ -236,6 +236,21 @@ impl WordWeights for Even {
     }
 }
 
+#[cfg(test)]
+impl Reading {
+    /// Reads one passage against a question.
+    pub(crate) fn of_passage(
+        question: &str,
+        title: Option<&str>,
+        text: &str,
+        weights: &dyn WordWeights,
+    ) -> Self {
+        let metadata = Map::default();
+        let source = Source { title, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
+        Self::of(&Lexical::new(), question, weights, &[source])
+    }
+}
+
 impl Reading {
     pub(super) fn of(
         lexical: &Lexical,
@@ -545,9 +560,7 @@ impl Reading {
         let mut content = words.iter().filter(|word| !word.is_function || words.len() == 1).peekable();
         content.peek().is_some()
             && content.all(|word| {
-                self.form.words.iter().any(|asked| {
-                    asked.lower == word.lower || asked.stems.iter().any(|stem| word.stems.contains(stem))
-                })
+                self.form.words.iter().any(|asked| asked.lower == word.lower || asked.is_form_of(word))
             })
     }
 

@@ -86,5 +86,5 @@ fn counted(word: &Word) -> Option<(&str, &str)> {
 }
 
 fn is_same(one: &Word, other: &Word) -> bool {
-    one.lower == other.lower || one.stems.iter().any(|stem| other.stems.contains(stem))
+    one.lower == other.lower || one.is_form_of(other)
 }

@@ -3,7 +3,7 @@
 use quiver_language::{
     answering::{self, Answering},
     token,
-    word::irregular_verb,
+    word::{irregular_verb, verbs},
 };
 use quiver_models::{Lexical, Term};
 
@@ -38,6 +38,11 @@ impl Word {
         // "16-year-old" begins with a digit.
         let is_numbered = self.lower.starts_with(char::is_alphabetic) && has_digit;
         self.lower.contains('_') || is_numbered && self.lower.matches('-').count() > 1
+    }
+
+    /// Whether it is a form of the same word as another one: "meet" and "met", "net" and "nets".
+    pub(super) fn is_form_of(&self, other: &Self) -> bool {
+        self.stems.iter().any(|stem| other.stems.contains(stem))
     }
 
     /// Whether it is a number, in digits or in words.
@@ -112,6 +117,11 @@ pub(super) fn is_misspelling(one: &str, other: &str) -> bool {
 /// Whether a word begins a clause about the noun before it.
 pub(super) fn begins_clause(word: &Word) -> bool {
     matches!(word.lower.as_str(), "that" | "which" | "who" | "whose" | "where")
+}
+
+/// Whether a word is a verb as an instruction begins with it: "weigh".
+pub(super) fn is_base_form(word: &str) -> bool {
+    verbs(word).any(|base| base == word)
 }
 
 /// Whether any of the words is in a list.

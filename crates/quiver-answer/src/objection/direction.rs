@@ -39,7 +39,7 @@ pub(super) fn is_before_other_subject(reading: &Reading, piece: &Piece, first: u
     else {
         return false;
     };
-    let is_verb = |at: &usize| words[*at].stems.iter().any(|stem| asked_verb.stems.contains(stem));
+    let is_verb = |at: &usize| words[*at].is_form_of(asked_verb);
     let is_object = |word: &Word| !word.is_function && reading.form.has(word);
     let Some(verb) = (first + 1..words.len()).find(is_verb) else { return false };
     let begins_anew = |and: usize| {
@@ -107,7 +107,7 @@ pub(super) fn agrees_in_direction(reading: &Reading, piece: &Piece, value: Optio
     let Some((relation, asks_agent)) = asked_end(&reading.form) else { return true };
     let asked = &reading.form.words[relation];
     let words = &piece.words;
-    let is_said = |word: &Word| asked.stems.iter().any(|stem| word.stems.contains(stem));
+    let is_said = |word: &Word| asked.is_form_of(word);
     let given = words.iter().position(|word| {
         reading
             .wanted

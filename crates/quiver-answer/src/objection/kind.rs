@@ -408,8 +408,7 @@ pub(super) fn names_roles_only(reading: &Reading, piece: &Piece) -> bool {
     let after = |ahead: usize| form.question_word.and_then(|at| form.words.get(at + ahead));
     let asks_holder = form.asks == Asks::Person && after(2).is_some_and(|word| word.lower == "the");
     // "The payments team owns the service": who does it need not have a name.
-    let is_deed =
-        |word: &Word| after(1).is_some_and(|verb| verb.stems.iter().any(|stem| word.stems.contains(stem)));
+    let is_deed = |word: &Word| after(1).is_some_and(|verb| verb.is_form_of(word));
     let does = |at: usize| {
         let subject = &piece.words[at - 1];
         is_deed(&piece.words[at]) && !subject.is_function && !subject.is_numeric()
@@ -683,9 +682,7 @@ pub(super) fn repeats<'w>(form: &Form, value: impl Iterator<Item = &'w Word>, ki
     let begins_with_number = value.first().is_some_and(|first| first.is_numeric() && is_asked(first))
         && value.iter().filter(|word| word.is_numeric()).count() == 1;
     // "Another crew cleans" does not tell which crew.
-    let is_kind = |word: &Word| {
-        form.kind.is_some_and(|kind| word.stems.iter().any(|stem| form.words[kind].stems.contains(stem)))
-    };
+    let is_kind = |word: &Word| form.kind.is_some_and(|kind| word.is_form_of(&form.words[kind]));
     let tells_none = |word: &&Word| {
         let is_determiner = word.is_function || Language::English.class(&word.lower).is_some();
         is_determiner && !word.is_number() || is_kind(word) || is_given(word)

@@ -48,7 +48,7 @@ pub(super) fn lacks_cause(reading: &Reading, at: usize) -> bool {
     let Some(effect) = object.filter(|word| !word.is_function).last() else { return false };
     let context = reading.context(at);
     let says = |piece: &Piece| {
-        let is_effect = |word: &Word| word.stems.iter().any(|stem| effect.stems.contains(stem));
+        let is_effect = |word: &Word| word.is_form_of(effect);
         piece.words.iter().any(|word| is_cause(word) || is_effect(word))
             || !connectives(&piece.unit.text, &piece.words).is_empty()
     };

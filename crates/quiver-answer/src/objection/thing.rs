@@ -295,7 +295,6 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
         bits.peek().is_none() || bits.any(|(bit, _)| said.has(bit))
     };
     let is_other = |named: &&Named| named.kind == MentionKind::Name && !says(&reading.asked, &named.key);
-    let is_form = |one: &Word, other: &Word| one.stems.iter().any(|stem| other.stems.contains(stem));
     let does = |name: &Range<usize>| {
         // "When *will Ann hand* it in?", "When is the *Ann Lane* shop *shut*?"
         let is_after_auxiliary = name.start.checked_sub(1).is_some_and(|at| is_auxiliary(&asked[at].lower));
@@ -310,7 +309,7 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
         let before = asked[..name.start].iter().rev().find(|word| class(word) != Some(Class::Determiner));
         let is_subject = before.is_none_or(|before| class(before) != Some(Class::Preposition));
         let mut verbs = after.enumerate().filter(|deed| is_subject && is_deed(deed));
-        verbs.any(|(_, verb)| (0..words.len()).any(|at| is_form(verb, &words[at]) && of_other(at)))
+        verbs.any(|(_, verb)| (0..words.len()).any(|at| verb.is_form_of(&words[at]) && of_other(at)))
     };
     let follows = |name: &Range<usize>| {
         let before = |back: usize| name.start.checked_sub(back).map(|at| &asked[at]);
@@ -326,7 +325,7 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
                 piece.named.iter().filter(is_other).any(|other| other.range.start == start)
             })
         };
-        (0..words.len()).any(|at| is_form(head, &words[at]) && other_after(at))
+        (0..words.len()).any(|at| head.is_form_of(&words[at]) && other_after(at))
     };
     reading.form.names.iter().any(|name| !is_said(name) && (does(name) || follows(name)))
 }
@@ -337,21 +336,21 @@ const VERB_AFTER_MAX: usize = 2;
 /// Whether the only numbers of a sentence are in a part of it, cut off by a semicolon, that does not name what the question
 /// names: "The old dog is Tarn, aged six; the young one, Fleck, is in training" for "How old is Fleck?"
 pub(super) fn counts_in_other_part(reading: &Reading, piece: &Piece) -> bool {
-    let parts: Vec<&str> = piece.lower.split(';').collect();
     // "The young one" counts nothing.
     let is_number = |token: &str| {
         token.starts_with(|c: char| c.is_ascii_digit()) || token != "one" && number(token).is_some()
     };
-    let has_number = |part: &str| tokens(part).any(is_number);
-    let is_in = |part: &str, name: &Range<usize>| {
-        reading.form.words[name.clone()].iter().all(|word| says(part, &word.lower))
+    let is_named = |part: &str| {
+        let mut names = reading.form.names.iter().map(|name| &reading.form.words[name.clone()]);
+        names.any(|name| name.iter().all(|word| says(part, &word.lower)))
     };
-    let names_any = |part: &&&str| reading.form.names.iter().any(|name| is_in(part, name));
+    let parts = piece.lower.split(';').map(|part| (tokens(part).any(is_number), is_named(part)));
+    let parts: Vec<(bool, bool)> = parts.collect();
     matches!(reading.form.asks, Asks::Count | Asks::Quantity | Asks::Date)
         && matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
-        && parts.iter().any(|part| has_number(part))
-        && parts.iter().any(|part| names_any(&part))
-        && !parts.iter().filter(names_any).any(|part| has_number(part))
+        && parts.iter().any(|(has_number, _)| *has_number)
+        && parts.iter().any(|(_, is_named)| *is_named)
+        && !parts.contains(&(true, true))
 }
 
 /// Whether a sentence is about "the blue one", and the question about the white one.

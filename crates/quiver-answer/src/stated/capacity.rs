@@ -141,9 +141,7 @@ fn after_subject<'p>(asked: &Asked<'_>, piece: &'p Piece) -> Option<&'p [Word]> 
 
 fn is_done(asked: &Asked<'_>, said: &[Word]) -> bool {
     let verb = said.first();
-    asked
-        .deed
-        .is_none_or(|deed| verb.is_some_and(|verb| verb.stems.iter().any(|stem| deed.stems.contains(stem))))
+    asked.deed.is_none_or(|deed| verb.is_some_and(|verb| verb.is_form_of(deed)))
 }
 
 /// The noun phrases after "as a", and after "is a" at the start of a predicate.

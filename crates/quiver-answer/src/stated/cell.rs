@@ -11,11 +11,11 @@ use quiver_models::Lexical;
 use super::{Stated, Topic, is_identifier, is_kind, is_same, label::fits, names_kind, row, says_all};
 use crate::{
     candidate::key,
-    cue::{instructs, is_base_form, points_elsewhere},
+    cue::{instructs, points_elsewhere},
     form::Asks,
     reading::{Piece, Reading},
     unit::{Unit, UnitKind},
-    word::{Word, words},
+    word::{Word, is_base_form, words},
 };
 
 /// The cell whose row and column the question names: "the default of *timeout*" in a table with a column

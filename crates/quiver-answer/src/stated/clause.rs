@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use quiver_language::{answering::Answering, word::verbs};
+use quiver_language::answering::Answering;
 use quiver_models::Lexical;
 
 use super::{cell, is_identifier, is_kind_of_named, is_same};
@@ -16,7 +16,7 @@ use crate::{
     objection::denies,
     reading::{Piece, Reading, says},
     unit::UnitKind,
-    word::{Word, says_class, words},
+    word::{Word, is_base_form, says_class, words},
 };
 
 /// What the question gives: a goal or a condition.
@@ -382,7 +382,7 @@ fn advises(piece: &Piece, clause: &Range<usize>) -> bool {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     let is_imperative = |at: usize| {
         let verb = at + usize::from(matches!(lower(at), "please" | "just" | "simply"));
-        !clause.contains(&verb) && verbs(lower(verb)).any(|base| base == lower(verb))
+        !clause.contains(&verb) && is_base_form(lower(verb))
     };
     let is_advice = |at: usize| {
         !clause.contains(&at)

@@ -102,19 +102,13 @@ fn between(asked: &[(&Word, &str)], piece: &Piece) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use quiver_models::Lexical;
-
     use super::closed;
-    use crate::reading::{Even, Reading, Source};
+    use crate::reading::{Even, Reading};
 
     #[test]
     fn a_sentence_with_an_opening_or_a_compound_says_whether() {
-        let says = |question: &str, text: &str| {
-            let metadata = serde_json::Map::new();
-            let source =
-                Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
-            closed(&Reading::of(&Lexical::new(), question, &Even, &[source])).is_some()
-        };
+        let says =
+            |question: &str, text: &str| closed(&Reading::of_passage(question, None, text, &Even)).is_some();
         assert!(says("Is the loom allowed in the attic?", "Note that the loom is not allowed in the attic."));
         assert!(says("Are looms moth proof?", "Looms are moth-proof by now."));
         assert!(!says(

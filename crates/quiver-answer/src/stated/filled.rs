@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use quiver_language::{
     Language,
-    word::{is_adjective, is_verb, verbs},
+    word::{is_adjective, is_verb},
 };
 
 use super::{closed::leading_to, is_same};
@@ -17,7 +17,7 @@ use crate::{
     objection::{Objection, denies, is_referred_to, of_sentence},
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::Word,
+    word::{Word, is_base_form},
 };
 
 /// Minimum number of content words.
@@ -167,8 +167,9 @@ fn open(form: &Form) -> Vec<Open<'_>> {
         }
         "can" | "could" | "should" | "would" | "will" | "must" | "may" | "might" if !is_way => {
             let verb = words.get(from + 1);
-            let is_verb =
-                verb.is_some_and(|verb| !is_auxiliary(&verb.lower) && !verb.is_capital && is_base(verb));
+            let is_verb = verb.is_some_and(|verb| {
+                !is_auxiliary(&verb.lower) && !verb.is_capital && is_base_form(&verb.lower)
+            });
             if is_verb && !is_adverbial {
                 subject(words, from + 1, kind)
             } else if has_base(words.get(from + 1..).unwrap_or_default()) {
@@ -201,7 +202,7 @@ fn with_object_within<'f>(words: &'f [Word], from: usize, whole: Open<'f>) -> Ve
         let word = &words[*at];
         let goes_on =
             words.get(at + 1).is_some_and(|next| is_preposition(&next.lower)) && at + 2 < words.len();
-        !word.is_function && !word.is_capital && is_base(word) && goes_on
+        !word.is_function && !word.is_capital && is_base_form(&word.lower) && goes_on
     };
     let Some(verb) = (from + 1..words.len()).find(is_verb).filter(|_| whole.stranded.is_none()) else {
         return vec![whole];
@@ -236,17 +237,13 @@ fn is_preposition(word: &str) -> bool {
     matches!(word, "to" | "from" | "on" | "in" | "with" | "for" | "at" | "by" | "into" | "under")
 }
 
-fn is_base(word: &Word) -> bool {
-    verbs(&word.lower).any(|base| base == word.lower)
-}
-
 /// Whether the words after "does" include a content verb.
 fn has_base(words: &[Word]) -> bool {
-    words.iter().any(|word| !word.is_function && !word.is_capital && is_base(word))
+    words.iter().any(|word| !word.is_function && !word.is_capital && is_base_form(&word.lower))
 }
 
 fn is_participle(word: &Word) -> bool {
-    let is_form = word.lower.ends_with("ed") || is_verb(&word.lower) && !is_base(word);
+    let is_form = word.lower.ends_with("ed") || is_verb(&word.lower) && !is_base_form(&word.lower);
     !word.is_function && !word.is_capital && is_form && !word.lower.ends_with('s')
 }
 

@@ -7,7 +7,7 @@ use crate::{
     form::{Asks, Form},
     reading::Reading,
     unit::UnitKind,
-    word::{Word, words},
+    word::{Word, is_base_form, words},
 };
 
 use quiver_documents::label::{is_number, label as labelled};
@@ -15,7 +15,6 @@ use quiver_language::{
     answering::{self, Answering},
     heading::numbered,
     title::TITLE_SEPARATOR,
-    word::verbs,
 };
 use quiver_models::Lexical;
 
@@ -179,7 +178,7 @@ fn is_label_word(asked: &Word, label: &Word) -> bool {
 pub(super) fn fits(form: &Form, value: &str) -> bool {
     let has_digit = value.contains(|c: char| c.is_ascii_digit());
     let first = value.split_whitespace().next().unwrap_or_default();
-    let is_told = verbs(first).any(|base| base == first) && value.contains(' ');
+    let is_told = is_base_form(first) && value.contains(' ');
     let is_value = value.contains(char::is_alphanumeric)
         && value.len() <= VALUE_BYTES_MAX
         && !answering::says(&value.trim_end_matches('.').to_lowercase(), Answering::Placeholder)

@@ -305,19 +305,10 @@ fn has_all(reading: &Reading, said: Said, is_told: impl Fn(usize) -> bool) -> bo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::{Even, Source};
+    use crate::reading::Even;
 
     fn row_for(question: &str, text: &str) -> Option<String> {
-        let metadata = serde_json::Map::new();
-        let source = Source {
-            title: Some("The ships of the line"),
-            text,
-            score: 1.0,
-            steps: 0,
-            metadata: &metadata,
-            said_by: None,
-        };
-        row(&Reading::of(&Lexical::new(), question, &Even, &[source]))?.cell
+        row(&Reading::of_passage(question, Some("The ships of the line"), text, &Even))?.cell
     }
 
     const SHIPS: &str = "| Name | Owner | Built | Berths | Quay | Trip | Long trip (6 h) |\n\
@@ -349,10 +340,7 @@ mod tests {
         let text = "## Tours\n\n- Cellar tour: Sunday at 11\n- Loft tour: in summer\n- Long cellar tour: Monday at 9\n\n\
             ## Prizes\n\n- Loft: Ida Low\n";
         let item_for = |question: &str| {
-            let metadata = serde_json::Map::new();
-            let source =
-                Source { title: None, text, score: 1.0, steps: 0, metadata: &metadata, said_by: None };
-            let reading = Reading::of(&Lexical::new(), question, &Even, &[source]);
+            let reading = Reading::of_passage(question, None, text, &Even);
             item(&reading).map(|stated| reading.pieces[stated.pieces.start].unit.text.clone())
         };
         assert_eq!(

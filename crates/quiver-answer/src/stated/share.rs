@@ -49,7 +49,7 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
 /// Whether the words after "of" contain all of `asked`.
 fn says_all(reading: &Reading, piece: &Piece, after: &[Word], asked: &[Word]) -> bool {
     let mut content = asked.iter().filter(|word| !word.is_function);
-    content.all(|word| after.iter().any(|said| is_same_verb(word, said)) || reading.is_above(piece, word))
+    content.all(|word| after.iter().any(|said| word.is_form_of(said)) || reading.is_above(piece, word))
 }
 
 /// Whether a share may be the one asked for, in other words.
@@ -74,7 +74,7 @@ fn may_say(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -
         one.len() == other.len()
             && one.last().zip(other.last()).is_some_and(|(one, other)| is_same(one, other))
     };
-    let at = deed.iter().position(|word| is_same_verb(word, verb));
+    let at = deed.iter().position(|word| word.is_form_of(verb));
     at.is_none_or(|at| {
         let of = &deed[..at];
         let are_names = has_name(subject) && has_name(of);
@@ -204,15 +204,10 @@ fn says(reading: &Reading, piece: &Piece, share: &Share, asked: &Asked<'_>) -> b
     // "Line Seven carried": the subject, with the verb at the end.
     let Some((verb, subject)) = before.split_last() else { return false };
     (1..deed.len()).any(|at| {
-        is_same_verb(&deed[at], verb)
+        deed[at].is_form_of(verb)
             && is_same_thing(reading, &deed[..at], subject)
             && deed[at + 1..].iter().all(is_told)
     })
-}
-
-/// Whether two words are forms of the same verb: "meet" and "met".
-fn is_same_verb(one: &Word, other: &Word) -> bool {
-    one.stems.iter().any(|stem| other.stems.contains(stem))
 }
 
 /// Whether a word marks a figure as approximate.

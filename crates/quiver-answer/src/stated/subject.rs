@@ -5,7 +5,6 @@ use std::ops::Range;
 use quiver_language::{
     answering::{self, Answering},
     definition::{DefinitionForm, asked_for, defined_in},
-    word::verbs,
 };
 use quiver_models::Lexical;
 
@@ -14,7 +13,7 @@ use crate::{
     objection::denies,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::{Word, says_class, words_of},
+    word::{Word, is_base_form, says_class, words_of},
 };
 
 /// The sentence that says what the thing is.
@@ -138,8 +137,7 @@ fn is_deed_of_heading(reading: &Reading, name: &[Word], piece: &Piece) -> bool {
     let is_named = heading.eq(named_words.iter().cloned());
     let (Some(verb), Some(next)) = (piece.words.first(), piece.words.get(1)) else { return false };
     // "# loom wind", "Wind the warp onto the beam"
-    let is_command =
-        named_words.len() > 1 && verbs(&verb.lower).any(|base| base == verb.lower) && !verb.is_function;
+    let is_command = named_words.len() > 1 && is_base_form(&verb.lower) && !verb.is_function;
     is_named
         && verb.is_capital
         && (is_deed(verb, next) || is_command)
