@@ -152,7 +152,7 @@ pub(super) struct Piece {
     pub(super) label: Option<String>,
     /// The heading above it, in lower case, if that is a name that the question has, written in any way: that of a row, or of
     /// a thing that a passage names.
-    pub(super) entry: Option<String>,
+    pub(super) asked_heading: Option<String>,
     /// The words of the column headers of a row.
     pub(super) heads: Vec<Vec<Word>>,
     /// The question words in the piece, its title and its headings; those of the preceding sentence count as
@@ -276,15 +276,15 @@ impl Reading {
         for source in sources {
             reading.read(lexical, source);
         }
-        for (at, entry) in reading.entries().into_iter().enumerate() {
-            reading.pieces[at].entry = entry;
+        for (at, heading) in reading.asked_headings().into_iter().enumerate() {
+            reading.pieces[at].asked_heading = heading;
         }
         reading.chain();
         reading
     }
 
     /// The heading above each piece if it is a name that the question has.
-    fn entries(&self) -> Vec<Option<String>> {
+    fn asked_headings(&self) -> Vec<Option<String>> {
         let mut known: HashMap<&str, Option<String>> = HashMap::new();
         let is_name = |heading: &str| {
             self.pieces.iter().any(|piece| {
@@ -293,15 +293,15 @@ impl Reading {
                     || piece.named.iter().any(|named| named.kind == MentionKind::Name && named.key == heading)
             })
         };
-        let entry = |heading: &str| {
+        let asked = |heading: &str| {
             let last = heading.rsplit(" › ").next().unwrap_or_default().to_lowercase();
             (!last.is_empty() && says(&self.asked, &last) && is_name(&last)).then_some(last)
         };
-        let entries = self.pieces.iter().map(|piece| {
+        let headings = self.pieces.iter().map(|piece| {
             let heading = piece.unit.heading.as_str();
-            known.entry(heading).or_insert_with(|| entry(heading)).clone()
+            known.entry(heading).or_insert_with(|| asked(heading)).clone()
         });
-        entries.collect()
+        headings.collect()
     }
 
     /// The subject of a passage in lower case; empty if unknown.
@@ -369,7 +369,7 @@ impl Reading {
                 own,
                 above,
                 label: label.as_ref().map(|(_, label)| label.clone()),
-                entry: None,
+                asked_heading: None,
                 heads,
                 with_context,
                 chained: [with_context; STEPS_MAX],

@@ -194,7 +194,9 @@ pub(super) fn is_of_other_section(reading: &Reading, piece: &Piece) -> bool {
         if other.source != piece.source || other.unit.heading.starts_with(heading.as_str()) {
             return false;
         }
-        if piece.entry.is_none() && other.entry.as_ref().is_some_and(|name| !says(&piece.lower, name)) {
+        if piece.asked_heading.is_none()
+            && other.asked_heading.as_ref().is_some_and(|name| !says(&piece.lower, name))
+        {
             return true;
         }
         let has_all = other.own.exact & piece.own.exact == piece.own.exact;
