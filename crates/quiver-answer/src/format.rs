@@ -70,6 +70,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             "time" if matches!(before, "what" | "which") && (next != "of" || after_next == "day") => {
                 Some(Format::Clock)
             }
+            "hour" | "time" if is_of_opening(before) => Some(Format::Clock),
             "file" | "folder" | "directory" | "filename" => Some(Format::File),
             "code" | "pin" | "password" if next != "of" && before != "source" => Some(Format::Code),
             "frequency" => Some(Format::Frequency),
@@ -97,7 +98,10 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
     let by_first_noun = || {
         let end = form.words.iter().position(|word| matches!(word.lower.as_str(), "of" | "for"))?;
         let format = by_noun(end.checked_sub(1)?)?;
-        matches!(format, Format::Email | Format::IpAddress | Format::Url | Format::Phone).then_some(format)
+        let is_told = |format: &Format| {
+            matches!(format, Format::Email | Format::IpAddress | Format::Url | Format::Phone | Format::Clock)
+        };
+        Some(format).filter(is_told)
     };
     // "Maximum number of looms", "min length of a bale", "default number of looms".
     let by_limit = || {
@@ -178,6 +182,11 @@ impl Format {
             }
         }
     }
+}
+
+/// Whether a word before "hours" or "times" means those at which something is open.
+fn is_of_opening(word: &str) -> bool {
+    matches!(word, "opening" | "closing" | "business" | "office" | "visiting")
 }
 
 /// Whether a word is the number of a version: digits alone, or digits with a full stop.
@@ -312,6 +321,7 @@ mod tests {
             ("At what time does the gate close?", Some(Format::Clock)),
             ("Which file lists the looms?", Some(Format::File)),
             ("email address of the guild", Some(Format::Email)),
+            ("opening hours of the dye works", Some(Format::Clock)),
             ("rules of the guild", None),
             ("maximum number of looms", Some(Format::Figure)),
             ("Minimum number of weavers a loom needs by default", Some(Format::Figure)),

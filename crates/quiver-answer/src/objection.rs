@@ -14,18 +14,19 @@ use serde::Serialize;
 use self::{
     direction::{agrees_in_direction, is_before_other_subject, is_by_asked, is_object_of_relation},
     kind::{
-        counts_other, counts_whole, defines_other, is_contrasted, is_cut_off, is_loose, is_no_town,
-        is_one_of_several, is_repeated, is_unchecked, joins_things, lacks_measure, lacks_measured,
-        lacks_name, lacks_place, lacks_program_name, lacks_time, lacks_town, lacks_unit,
-        leaves_unit_elsewhere, lists_too_few, measures_beside, names_activity, names_roles_only,
-        only_refers_to_kind, prices_other, repeats, says_of_what, says_the_one, tells_of_holders,
+        counts_other, counts_whole, defines_other, is_contrasted, is_cut_off, is_day_of_month, is_loose,
+        is_no_town, is_one_of_several, is_repeated, is_unchecked, joins_things, labels_object, lacks_measure,
+        lacks_measured, lacks_name, lacks_place, lacks_program_name, lacks_time, lacks_town, lacks_unit,
+        leaves_unit_elsewhere, lists_too_few, measures_beside, measures_no_length, names_activity,
+        names_asked, names_roles_only, only_refers_to_kind, prices_other, repeats, runs_over_day,
+        says_of_what, says_the_one, tells_of_holders,
     },
     negation::{denies_asked, is_opposite, is_ruled_out},
     reason::{lacks_cause, lacks_reason},
     relation::{
         answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, is_condition_alone, is_gone,
-        is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion, lacks_verb_of_who,
-        only_asks_who, only_plans, says_kind,
+        is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion, lacks_purpose,
+        lacks_verb_of_who, only_asks_who, only_plans, says_kind, tells_of_last,
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_of_other_one,
@@ -173,6 +174,10 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || lacks_measured(reading, piece, &candidate.text)
         || lacks_unit(reading, piece, &candidate.text)
         || lacks_measure(reading, candidate)
+        || measures_no_length(reading, &candidate.text)
+        || first.is_some_and(|first| is_day_of_month(reading, piece, first))
+        || runs_over_day(reading, candidate)
+        || names_asked(reading, piece, candidate)
         || leaves_unit_elsewhere(reading, piece, candidate)
         || is_cut_off(reading, piece, candidate)
         || names_activity(form, &candidate.text)
@@ -353,6 +358,8 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
             .is_some_and(|format| !format.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
         || lacks_measured(reading, piece, text)
         || lacks_unit(reading, piece, text)
+        || measures_no_length(reading, text)
+        || labels_object(reading, piece)
         || counts_other(reading, piece)
         || tells_of_holders(reading, piece)
         || names_roles_only(reading, piece)
@@ -497,9 +504,13 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     if lacks_default(reading, piece)
         || lacks_deed(reading, piece)
         || lacks_occasion(reading, piece)
+        || lacks_purpose(reading, piece)
         || counts_in_condition(reading, piece)
     {
         return Some(Objection::OtherRelation);
+    }
+    if tells_of_last(reading, piece) {
+        return Some(Objection::Over);
     }
     if is_opposite(&reading.form, piece) {
         return Some(Objection::Opposite);
@@ -610,6 +621,47 @@ mod tests {
         assert_eq!(objection(asked, hall), None);
         let asked = "Where was the meeting of the weavers of 1812 held?";
         assert_eq!(objection(asked, hall), Some(Objection::OtherThing));
+    }
+
+    #[test]
+    fn a_length_a_purpose_and_a_holder_have_to_be_said() {
+        let asked = "How long do the looms in the mill last?";
+        let price = "The looms in the mill cost 640 euros last time.";
+        assert_eq!(typed_objection(asked, price), Some(Objection::Type));
+        assert_eq!(typed_objection(asked, "The looms in the mill last for 12 years."), None);
+        let asked = "What is the Friday firing of the kiln for?";
+        let how = "The firing of the kiln on Friday takes place empty, for 10 minutes.";
+        assert_eq!(objection(asked, how), Some(Objection::OtherRelation));
+        let why = "The firing of the kiln on Friday is to remove old glaze.";
+        assert_eq!(objection(asked, why), None);
+        let asked = "Who has a red key?";
+        assert_eq!(objection(asked, "Red key: shed, cellar and loft."), Some(Objection::Type));
+        assert_eq!(objection(asked, "Red key: the warden and the two dyers."), None);
+    }
+
+    #[test]
+    fn what_was_last_year_is_not_this_year() {
+        let last = "Last year's main prize of the reading club was a night in the mill.";
+        let asked = "What is this year's main prize of the reading club?";
+        assert_eq!(objection(asked, last), Some(Objection::Over));
+        assert_eq!(objection("What was last year's main prize of the reading club?", last), None);
+    }
+
+    #[test]
+    fn the_day_of_a_date_counts_nothing_and_a_show_is_nobody() {
+        let asked = "How many mills are still on the old wheel?";
+        let reading = read(asked, None, "The mills still on the old wheel move by 30 November.", &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Number, "30")), Some(Objection::Type));
+        let asked = "Who is presenting the new wool show?";
+        let text = "The new show is the Wool Hour, with Ida Berg presenting.";
+        let reading = read(asked, None, text, &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Name, "Wool Hour")), Some(Objection::Type));
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Name, "Ida Berg")), None);
+        let asked = "On which day does the meat come?";
+        let text = "Bread comes on both days, milk on Fridays, meat on Tuesdays.";
+        let reading = read(asked, None, text, &Even);
+        let over = value(&reading, Kind::Complement, "days, milk on Fridays");
+        assert_eq!(of_value(&reading, &over), Some(Objection::Type));
     }
 
     #[test]

@@ -24,6 +24,11 @@ impl Measure {
         MEASURES.units.get(unit).map_or(&[], Vec::as_slice)
     }
 
+    /// The measures of the numbers with units in a text.
+    pub fn all_in(text: &str) -> impl Iterator<Item = Self> {
+        MEASURES.names.iter().copied().filter(|measure| measure.is_in(text))
+    }
+
     /// Its name: "time", "money".
     pub fn name(self) -> &'static str {
         self.0
@@ -55,15 +60,18 @@ impl Measure {
 }
 
 struct Measures {
+    names: Vec<Measure>,
     nouns: HashMap<&'static str, Measure>,
     amounts: HashMap<&'static str, Measure>,
     units: HashMap<&'static str, Vec<Measure>>,
 }
 
 static MEASURES: LazyLock<Measures> = LazyLock::new(|| {
-    let mut measures = Measures { nouns: HashMap::new(), amounts: HashMap::new(), units: HashMap::new() };
+    let mut measures =
+        Measures { names: Vec::new(), nouns: HashMap::new(), amounts: HashMap::new(), units: HashMap::new() };
     for fields in rows(include_str!("../packs/en/measures.tsv")) {
         let [name, nouns, amounts, units] = fields[..] else { continue };
+        measures.names.push(Measure(name));
         measures.nouns.extend(nouns.split_whitespace().map(|noun| (noun, Measure(name))));
         measures.amounts.extend(amounts.split_whitespace().map(|noun| (noun, Measure(name))));
         for unit in units.split_whitespace() {
@@ -91,6 +99,8 @@ mod tests {
             assert!(!measure.is_in(without), "{without}");
         }
         assert_eq!(Measure::asked_by("loom"), None);
+        let all: Vec<&str> = Measure::all_in("Six weeks cost £20.").map(Measure::name).collect();
+        assert_eq!(all, ["money", "time"]);
     }
 
     #[test]

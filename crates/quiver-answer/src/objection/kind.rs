@@ -9,9 +9,11 @@ use quiver_language::{
     word::{irregular_verb, is_verb, verbs},
 };
 
+use quiver_documents::label::label;
+
 use super::super::{
     candidate::{Candidate, Kind},
-    form::{Asks, Form, Role},
+    form::{Asks, Form, Role, is_auxiliary},
     format::{Format, counts_times, is_extent, is_weekday},
     lexicon::{
         country, is_colour, is_colour_kind, is_length, is_ordinal, is_scale, is_season_or_time, number,
@@ -330,6 +332,79 @@ pub(super) fn lacks_unit(reading: &Reading, piece: &Piece, text: &str) -> bool {
         |measures: &[Measure]| measures.is_empty() || measures.iter().any(|measure| measure.is_in(text));
     let has_unit = unit.is_none_or(is_in) && noun.is_none_or(|measure| is_in(&[measure]));
     piece.unit.kind != UnitKind::Row && !has_unit && !piece.words.iter().any(|word| is_extent(&word.lower))
+}
+
+/// Whether the question asks how long something is, and every number with a unit measures something else: "640 euros".
+pub(super) fn measures_no_length(reading: &Reading, text: &str) -> bool {
+    let is_long = |pair: &[Word]| pair[0].lower == "how" && pair[1].lower == "long";
+    let mut measures = Measure::all_in(text).peekable();
+    reading.form.asks == Asks::Quantity
+        && reading.form.words.windows(2).any(is_long)
+        && measures.peek().is_some()
+        && !measures.any(|measure| matches!(measure.name(), "time" | "length" | "text"))
+}
+
+/// Whether a number that should count or measure something is the day of a date: "30" of "30 November".
+pub(super) fn is_day_of_month(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    let words = &piece.words;
+    let is_month = |at: usize| {
+        let word = words.get(at).map_or("", |word| word.lower.as_str());
+        !is_weekday(word) && word.len() > 2 && says_day_or_month(word)
+    };
+    matches!(reading.form.asks, Asks::Count | Asks::Quantity)
+        && words[first].is_numeric()
+        && (is_month(first + 1) || first > 0 && is_month(first - 1))
+}
+
+/// Whether a day or a time is in a longer part of a sentence: "both days, milk on Fridays".
+pub(super) fn runs_over_day(reading: &Reading, candidate: &Candidate) -> bool {
+    let is_day = matches!(
+        reading.format,
+        Some(Format::Day | Format::Weekday | Format::Date | Format::Year | Format::Clock)
+    );
+    let is_part = matches!(candidate.kind, Kind::Phrase | Kind::Complement);
+    let before_comma = candidate.text.split(',').next().unwrap_or_default();
+    is_day && is_part && candidate.text.contains(',') && words_of(before_comma).len() == 1
+}
+
+/// Whether the name of somebody has a word of the question that is no name: "the Wool Hour" for "Who presents the wool show?"
+pub(super) fn names_asked(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let is_asked = |word: &Word| {
+        let mut wanted = reading.wanted.iter().filter(|wanted| wanted.role != Role::Name);
+        wanted.any(|wanted| reading.agreement(wanted, word) >= 1.0)
+    };
+    let mut within = piece.words.iter().filter(|word| candidate.range.contains(&word.start));
+    reading.form.asks == Asks::Person
+        && matches!(candidate.kind, Kind::Name | Kind::Subject | Kind::Quotation)
+        && within.any(|word| word.is_capital && is_asked(word))
+}
+
+/// Whether the question asks who has or does something, and a line only says more of that: "Red key: shed and cellar" for
+/// "Who has a red key?"
+pub(super) fn labels_object(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let is_who = form.question_word.is_some_and(|at| {
+        let verb = form.words.get(at + 1);
+        form.words[at].lower == "who"
+            && verb.is_some_and(|verb| !is_auxiliary(&verb.lower) || has(&verb.lower))
+    });
+    let Some((label, _)) = label(&piece.unit.text).filter(|_| is_who) else { return false };
+    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
+    let mut of_label =
+        piece.words.iter().filter(|word| word.end <= label.len() && !word.is_function).peekable();
+    let is_label = of_label.peek().is_some() && of_label.all(is_asked);
+    let mut value = piece.words.iter().filter(|word| word.start > label.len());
+    is_label && !value.any(|word| word.is_capital || names_person(&word.lower))
+}
+
+fn has(verb: &str) -> bool {
+    matches!(verb, "has" | "have" | "had")
+}
+
+/// Whether a word may be for somebody: "weaver", "operators".
+fn names_person(word: &str) -> bool {
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    ["er", "or", "ist", "man", "men"].iter().any(|end| singular.ends_with(end))
 }
 
 /// Whether a number in a row has no unit, and another part of the row tells one: "Default: 30; Meaning: timeout in seconds".

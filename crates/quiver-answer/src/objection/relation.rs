@@ -10,11 +10,12 @@ use quiver_language::{
 
 use super::super::{
     candidate::Candidate,
+    cue::connectives,
     form::{Asks, Form, Role},
-    lexicon::is_condition,
+    lexicon::{is_condition, is_season_or_time},
     reading::{Piece, Reading, Wanted},
     unit::UnitKind,
-    word::{Word, says_any},
+    word::{Word, is_base_form, says_any},
 };
 
 /// Whether a sentence only plans what the question takes as fact: "intended to become the default".
@@ -198,6 +199,38 @@ pub(super) fn counts_in_past(reading: &Reading, piece: &Piece) -> bool {
         && !is_of_past
         && !words.iter().any(is_be)
         && year.is_some_and(|year| (0..year).any(is_past_verb))
+}
+
+/// Whether the question asks about this or the next year, month or the like, and a sentence tells of the last one.
+pub(super) fn tells_of_last(reading: &Reading, piece: &Piece) -> bool {
+    let is_period = |word: &Word| {
+        let owned = word.lower.strip_suffix("'s").or_else(|| word.lower.strip_suffix("’s"));
+        is_season_or_time(owned.unwrap_or(&word.lower))
+    };
+    let says = |words: &[Word], list: &[&str]| {
+        words.windows(2).any(|pair| list.contains(&pair[0].lower.as_str()) && is_period(&pair[1]))
+    };
+    let now = ["this", "next", "coming", "current"];
+    says(&reading.form.words, &now) && says(&piece.words, &["last", "previous"]) && !says(&piece.words, &now)
+}
+
+/// Whether the question asks what something is for, and a sentence says no purpose: "Firing on Fridays, empty, for 10 minutes".
+pub(super) fn lacks_purpose(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let is_open = form.words.last().is_some_and(|last| last.lower == "for");
+    let asked = form.question_word.and_then(|at| form.words.get(at..at + 2));
+    let asks_purpose = asked.is_some_and(|pair| {
+        pair[0].lower == "what" && matches!(pair[1].lower.as_str(), "is" | "are" | "was" | "were")
+    });
+    let is_purpose = |pair: &[Word]| match pair[0].lower.as_str() {
+        "for" => !pair[1].is_number(),
+        "to" => is_base_form(&pair[1].lower),
+        _ => false,
+    };
+    is_open
+        && asks_purpose
+        && !piece.words.windows(2).any(is_purpose)
+        && connectives(&piece.unit.text, &piece.words).is_empty()
 }
 
 /// Whether every number of a sentence is in its condition: "If nobody answers for 2 weeks, …" does not say how long they
