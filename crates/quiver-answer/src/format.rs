@@ -176,7 +176,17 @@ impl Format {
             Self::Day => new_words.any(|word| word.is_number() || is_weekday(&word.lower)),
             Self::Date => new_words.any(Word::is_numeric) || says_day_or_month(text),
             Self::Year => new_words.any(|word| is_year(&word.lower)),
-            Self::Clock => words.iter().any(|word| word.is_number() || is_time_of_day(&word.lower)),
+            // "Four weeks" is no time of day.
+            Self::Clock => (0..words.len()).any(|at| {
+                let is_span = || {
+                    words.get(at + 1).is_some_and(|next| {
+                        !matches!(next.lower.as_str(), "am" | "pm" | "h" | "hrs" | "hours")
+                            && lexicon::is_season_or_time(&next.lower)
+                    })
+                };
+                let is_new = || words[at].is_number() && !form.has(&words[at]);
+                is_time_of_day(&words[at].lower) || is_new() && !is_span()
+            }),
             Self::File => {
                 has_code || tokens.any(|token| is_address(token) || token.contains(['/', '\\', '_']))
             }

@@ -15,13 +15,13 @@ use self::{
     direction::{agrees_in_direction, is_before_other_subject, is_by_asked, is_object_of_relation},
     kind::{
         counts_other, counts_whole, defines_other, is_contrasted, is_cut_off, is_day_of_month, is_loose,
-        is_no_town, is_one_of_several, is_repeated, is_unchecked, joins_things, labels_object, lacks_measure,
-        lacks_measured, lacks_name, lacks_place, lacks_program_name, lacks_time, lacks_town, lacks_unit,
-        leaves_unit_elsewhere, lists_too_few, measures_beside, measures_no_length, names_activity,
-        names_asked, names_roles_only, only_refers_to_kind, prices_other, repeats, runs_over_day,
-        says_of_what, says_the_one, tells_of_holders,
+        is_no_town, is_one_of_several, is_repeated, is_unchecked, is_worked_with, joins_things,
+        labels_object, lacks_measure, lacks_measured, lacks_name, lacks_place, lacks_program_name,
+        lacks_time, lacks_town, lacks_unit, leaves_unit_elsewhere, lists_too_few, measures_beside,
+        measures_no_length, names_activity, names_asked, names_roles_only, only_refers_to_kind, prices_other,
+        repeats, runs_over_day, says_of_what, says_the_one, tells_of_holders,
     },
-    negation::{denies_asked, is_opposite, is_ruled_out},
+    negation::{denies_asked, is_opposite, is_ruled_out, only_denies},
     reason::{lacks_cause, lacks_reason},
     relation::{
         answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, is_condition_alone, is_gone,
@@ -178,6 +178,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || first.is_some_and(|first| is_day_of_month(reading, piece, first))
         || runs_over_day(reading, candidate)
         || names_asked(reading, piece, candidate)
+        || first.is_some_and(|first| is_worked_with(reading, piece, first))
         || leaves_unit_elsewhere(reading, piece, candidate)
         || is_cut_off(reading, piece, candidate)
         || names_activity(form, &candidate.text)
@@ -324,7 +325,10 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     if !is_new || is_open || is_part || repeats || asks_the_same || is_one_word {
         return Some(Objection::NothingNew);
     }
-    if reading.form.asks != Asks::YesNo && !reading.form.is_negative && denies_asked(reading, piece) {
+    if reading.form.asks != Asks::YesNo
+        && !reading.form.is_negative
+        && (denies_asked(reading, piece) || only_denies(reading, piece))
+    {
         return Some(Objection::Negation);
     }
     if is_condition_alone(reading, piece)
@@ -662,6 +666,34 @@ mod tests {
         let reading = read(asked, None, text, &Even);
         let over = value(&reading, Kind::Complement, "days, milk on Fridays");
         assert_eq!(of_value(&reading, &over), Some(Objection::Type));
+    }
+
+    #[test]
+    fn a_time_of_day_a_place_and_a_name_have_to_be_said() {
+        let asked = "At what time does the wool fair begin on 14 June?";
+        let day = "The wool fair begins on 14 June, in the yard.";
+        assert_eq!(objection(asked, day), Some(Objection::Type));
+        assert_eq!(objection(asked, "The wool fair begins on 14 June at 9, in the yard."), None);
+        let asked = "Where do we gather if the fire alarm goes off?";
+        let lacks = |text: &str| {
+            let reading = read(asked, None, text, &Even);
+            lacks_place(&reading, &reading.pieces[0], false)
+        };
+        assert!(lacks("In case of fire the alarm is raised first."));
+        assert!(!lacks("In case of fire the alarm is raised in the yard."));
+        let text = "Translations are done on Berta; so far Danish is complete, Norse is half done.";
+        let reading = read("Who does the Norse translation?", None, text, &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Name, "Berta")), Some(Objection::Type));
+    }
+
+    #[test]
+    fn what_it_does_not_do_does_not_tell_which_does() {
+        let text = "The old cart will not go under the bridge at Low Mill.";
+        let asked = "Which cart can get under the bridge at Low Mill?";
+        assert_eq!(objection(asked, text), Some(Objection::Negation));
+        assert_eq!(objection("Which cart can't get under the bridge at Low Mill?", text), None);
+        let text = "The old cart will not go under the bridge at Low Mill, but the new cart does.";
+        assert_eq!(objection(asked, text), None);
     }
 
     #[test]

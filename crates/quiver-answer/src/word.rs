@@ -61,7 +61,24 @@ pub(super) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
         }
         word
     };
-    token::joined_words(text).map(with_base).collect()
+    let mut words: Vec<Word> = token::joined_words(text).map(with_base).collect();
+    for at in 0..words.len() {
+        if is_adverbial_time(&words, at) {
+            let time = &mut words[at];
+            (time.is_function, time.groups) = (true, 0);
+            time.stems.clear();
+        }
+    }
+    words
+}
+
+/// Whether "time" only tells which occasion is meant, and no time: "at a time", "last time".
+fn is_adverbial_time(words: &[Word], at: usize) -> bool {
+    let lower = |back: usize| at.checked_sub(back).map_or("", |before| words[before].lower.as_str());
+    let next = words.get(at + 1);
+    words[at].lower == "time"
+        && next.is_none_or(|next| next.is_function || next.is_numeric())
+        && (matches!(lower(1), "last" | "next" | "every" | "each") || lower(1) == "a" && lower(2) == "at")
 }
 
 fn word(text: &str, range: std::ops::Range<usize>, terms: &[Term]) -> Word {

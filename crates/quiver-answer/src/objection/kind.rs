@@ -12,7 +12,7 @@ use quiver_language::{
 use quiver_documents::label::label;
 
 use super::super::{
-    candidate::{Candidate, Kind},
+    candidate::{Candidate, Kind, only_begins_sentence},
     form::{Asks, Form, Role, is_auxiliary},
     format::{Format, counts_times, is_extent, is_weekday},
     lexicon::{
@@ -253,7 +253,7 @@ pub(super) fn lacks_name(reading: &Reading, piece: &Piece) -> bool {
         && piece.unit.kind != UnitKind::Row
         && !piece.unit.has_code
         && !has_quotation()
-        && !piece.named.iter().any(|named| is_new_name(reading, named) && !says_day_or_month(&named.key))
+        && !names(piece).any(|named| is_new_name(reading, named) && !says_day_or_month(&named.key))
 }
 
 /// Whether the question asks for a town, and a sentence names nothing new but countries.
@@ -264,6 +264,11 @@ pub(super) fn lacks_town(reading: &Reading, piece: &Piece) -> bool {
 
 fn is_new_name(reading: &Reading, named: &Named) -> bool {
     named.kind == MentionKind::Name && !says(&reading.asked, &named.key)
+}
+
+/// The names in a piece.
+fn names(piece: &Piece) -> impl Iterator<Item = &Named> {
+    piece.named.iter().filter(|named| !only_begins_sentence(piece, named))
 }
 
 /// Whether the question asks for a town, and no word of a value is capital: "the second half of the year".
@@ -334,9 +339,14 @@ pub(super) fn lacks_unit(reading: &Reading, piece: &Piece, text: &str) -> bool {
     piece.unit.kind != UnitKind::Row && !has_unit && !piece.words.iter().any(|word| is_extent(&word.lower))
 }
 
-/// Whether the question asks how long something is, and every number with a unit measures something else: "640 euros".
+/// Whether the question asks how long, far or deep something is, and every number with a unit measures something else: "640
+/// euros".
 pub(super) fn measures_no_length(reading: &Reading, text: &str) -> bool {
-    let is_long = |pair: &[Word]| pair[0].lower == "how" && pair[1].lower == "long";
+    let is_long = |pair: &[Word]| {
+        let how =
+            matches!(pair[1].lower.as_str(), "long" | "far" | "deep" | "high" | "tall" | "wide" | "thick");
+        pair[0].lower == "how" && how
+    };
     let mut measures = Measure::all_in(text).peekable();
     reading.form.asks == Asks::Quantity
         && reading.form.words.windows(2).any(is_long)
@@ -377,6 +387,12 @@ pub(super) fn names_asked(reading: &Reading, piece: &Piece, candidate: &Candidat
     reading.form.asks == Asks::Person
         && matches!(candidate.kind, Kind::Name | Kind::Subject | Kind::Quotation)
         && within.any(|word| word.is_capital && is_asked(word))
+}
+
+/// Whether a name is of what somebody works with, and not of who does: "done *on Weblate*".
+pub(super) fn is_worked_with(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    let before = first.checked_sub(1).map_or("", |before| piece.words[before].lower.as_str());
+    reading.form.asks == Asks::Person && matches!(before, "on" | "in" | "at" | "via" | "through" | "using")
 }
 
 /// Whether the question asks who has or does something, and a line only says more of that: "Red key: shed and cellar" for
@@ -503,7 +519,7 @@ pub(super) fn names_roles_only(reading: &Reading, piece: &Piece) -> bool {
         && reading.is_in_section(piece)
         && piece.unit.kind == UnitKind::Prose
         && !piece.unit.text.contains('@')
-        && !piece.named.iter().any(is_holder)
+        && !names(piece).any(is_holder)
         && !is_told()
 }
 
@@ -584,7 +600,8 @@ pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) ->
         let mut after = words[at + 1..].iter().take(PLACE_WITHIN);
         // "On the second floor".
         let place = after.find(|word| !word.is_function && !is_ordinal(&word.lower));
-        is_preposition && place.is_some_and(|place| !is_time(place) && !reading.form.has(place))
+        let is_place = |place: &Word| !is_time(place) && place.lower != "case" && !reading.form.has(place);
+        is_preposition && place.is_some_and(is_place)
     };
     let has_path = || piece.unit.text.split_whitespace().any(|token| token.contains(['/', '\\', '@']));
     matches!(reading.form.asks, Asks::Place | Asks::Country)

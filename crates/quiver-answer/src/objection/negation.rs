@@ -6,9 +6,9 @@ use quiver_language::{answering::Answering, word::is_verb};
 use quiver_models::Lexical;
 
 use super::super::{
-    form::{Asks, Form, Role},
+    form::{Asks, Form, Role, is_auxiliary},
     reading::{Piece, Reading, Wanted},
-    word::{Word, says_class, words},
+    word::{Word, says_any, says_class, words},
 };
 
 /// Whether a sentence negates what the question asks about: "should not be tested".
@@ -20,6 +20,26 @@ pub(super) fn denies_asked(reading: &Reading, piece: &Piece) -> bool {
         reading.wanted.iter().filter(is_relation).any(|wanted| reading.agreement(wanted, word) >= 1.0)
             && denies(&piece.words[at.saturating_sub(2)..at])
     })
+}
+
+/// Whether a sentence of one clause only denies: "It will not go under the bridge" for "Which pump goes under the bridge?"
+pub(super) fn only_denies(reading: &Reading, piece: &Piece) -> bool {
+    let words = &piece.words;
+    let is_negated = words.iter().position(|word| is_auxiliary(&word.lower)).is_some_and(|verb| {
+        words.get(verb + 1).is_some_and(|next| matches!(next.lower.as_str(), "not" | "never"))
+    });
+    let has_other_clause = piece.unit.text.contains([',', ';', ':', '–', '—']);
+    let is_bound = says_any(
+        words,
+        &[
+            "but", "until", "unless", "before", "after", "only", "except", "than", "if", "when", "without",
+            "since",
+        ],
+    );
+    matches!(reading.form.asks, Asks::Thing | Asks::Person | Asks::Organisation | Asks::Place)
+        && is_negated
+        && !has_other_clause
+        && !is_bound
 }
 
 /// Whether a sentence may tell why something is not done without a negation: "The bay is closed because terns nest there" for
