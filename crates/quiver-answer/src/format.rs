@@ -128,6 +128,11 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
 }
 
 impl Format {
+    /// Whether it is a time of the day, a day or a year.
+    pub(super) fn is_time(self) -> bool {
+        matches!(self, Self::Clock | Self::Day | Self::Weekday | Self::Date | Self::Year)
+    }
+
     /// Whether a text with these words contains something of this format. Numbers of the question don't count. Text that is
     /// marked as code may be the name of a file.
     pub(super) fn is_in(self, form: &Form, text: &str, words: &[Word], has_code: bool) -> bool {

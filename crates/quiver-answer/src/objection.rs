@@ -315,6 +315,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     };
     let is_new = new >= NEW_WORDS_LEAST
         || reading.form.asks.is_typed() && new > 0 && (holds_type || is_placed())
+        || reading.format.is_some_and(Format::is_time) && new > 0
         || is_value();
     // "Show and tell date" has one word that counts.
     let is_one_word = reading.form.question_word.is_none()
@@ -670,10 +671,13 @@ mod tests {
 
     #[test]
     fn a_time_of_day_a_place_and_a_name_have_to_be_said() {
-        let asked = "At what time does the wool fair begin on 14 June?";
-        let day = "The wool fair begins on 14 June, in the yard.";
+        let asked = "What time does the wool fair begin on 14 June?";
+        let day = "The wool fair this year is on 14 June, in the yard.";
         assert_eq!(objection(asked, day), Some(Objection::Type));
-        assert_eq!(objection(asked, "The wool fair begins on 14 June at 9, in the yard."), None);
+        assert_eq!(objection(asked, "The wool fair begins at 9 on 14 June, in the yard."), None);
+        let asked = "What time does the mill open on Sundays?";
+        assert_eq!(objection(asked, "The mill opens at 9 on Sundays."), None);
+        assert_eq!(objection(asked, "On Sundays the mill opens at 9."), None);
         let asked = "Where do we gather if the fire alarm goes off?";
         let lacks = |text: &str| {
             let reading = read(asked, None, text, &Even);

@@ -4,6 +4,7 @@ use quiver_language::word::verbs;
 
 use super::super::{
     form::{Asks, Form, Role},
+    format::Format,
     reading::{Piece, Reading, Wanted, says},
     word::Word,
 };
@@ -104,7 +105,9 @@ fn asked_end(form: &Form) -> Option<(usize, bool)> {
 
 /// Whether the given entity and the value are on the sides of the relation word that the question requires.
 pub(super) fn agrees_in_direction(reading: &Reading, piece: &Piece, value: Option<usize>) -> bool {
-    let Some((relation, asks_agent)) = asked_end(&reading.form) else { return true };
+    // "What time does the shop open on Sundays?" asks for neither end.
+    let asks_time = reading.form.asks == Asks::Date || reading.format.is_some_and(Format::is_time);
+    let Some((relation, asks_agent)) = asked_end(&reading.form).filter(|_| !asks_time) else { return true };
     let asked = &reading.form.words[relation];
     let words = &piece.words;
     let is_said = |word: &Word| asked.is_form_of(word);

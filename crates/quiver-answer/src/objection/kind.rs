@@ -368,10 +368,7 @@ pub(super) fn is_day_of_month(reading: &Reading, piece: &Piece, first: usize) ->
 
 /// Whether a day or a time is in a longer part of a sentence: "both days, milk on Fridays".
 pub(super) fn runs_over_day(reading: &Reading, candidate: &Candidate) -> bool {
-    let is_day = matches!(
-        reading.format,
-        Some(Format::Day | Format::Weekday | Format::Date | Format::Year | Format::Clock)
-    );
+    let is_day = reading.format.is_some_and(Format::is_time);
     let is_part = matches!(candidate.kind, Kind::Phrase | Kind::Complement);
     let before_comma = candidate.text.split(',').next().unwrap_or_default();
     is_day && is_part && candidate.text.contains(',') && words_of(before_comma).len() == 1
