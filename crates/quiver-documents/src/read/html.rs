@@ -45,6 +45,11 @@ pub(super) fn is_inline(name: &str) -> bool {
     INLINE.contains(&name)
 }
 
+/// Whether an element has no content and no end tag.
+pub(super) fn is_void(name: &str) -> bool {
+    VOID.contains(&name)
+}
+
 /// Marks the end of a term until the text about it is written behind it. No text has this private character.
 const TERM_END: char = '\u{e000}';
 
@@ -66,6 +71,10 @@ const INLINE: &[&str] = &[
     "i", "ins", "kbd", "label", "mark", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike",
     "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "img", "input",
 ];
+
+/// Elements without content.
+const VOID: &[&str] =
+    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];
 
 /// The tokenizer compares each attribute of a tag with all before it, and no page needs so many.
 const ATTRIBUTES_MAX: usize = 500;

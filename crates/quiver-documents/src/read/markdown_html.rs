@@ -1,7 +1,7 @@
 //! HTML in Markdown: its text stays, and its tags go.
 
 use super::{html, picture::replaced};
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::{borrow::Cow, collections::HashSet, ops::Range};
 
 /// Elements that are markup even without an end tag. Other names in angle brackets may be placeholders or types:
@@ -23,11 +23,22 @@ pub(super) fn without_html(text: String) -> String {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     // The element whose content is hidden, and the edit that removes it.
     let mut hidden: Option<(String, usize)> = None;
+    let mut open = 0;
     for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
         match event {
             Event::Start(Tag::HtmlBlock) if is_markup(text[range.clone()].trim_start(), &ended) => {
+                open += opened(&text[range.clone()]);
                 let read = block(&text, &range);
                 edits.push((range, read));
+            }
+            // After a blank line, what is indented within an element would be code.
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented))
+                if open > 0 && is_markup(text[range.clone()].trim_start(), &ended) =>
+            {
+                let indented = &text[range.clone()];
+                open += opened(indented);
+                let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+                edits.push((line..range.end, html::fragment(indented).trim().to_owned() + "\n\n"));
             }
             Event::InlineHtml(tag) => {
                 let name = name(&tag);
@@ -102,6 +113,20 @@ fn block(text: &str, range: &Range<usize>) -> String {
         written.extend([indent.trim_end(), "\n"]);
     }
     written
+}
+
+/// The number of elements that a part of a page begins and does not end; negative if it ends more.
+fn opened(html: &str) -> i32 {
+    let tags = html.match_indices('<').map(|(at, _)| &html[at..]);
+    let counts = tags.map(|tag| match name(tag) {
+        name if name.is_empty() || WITHOUT_END.contains(&&*name) && name != "div" => 0,
+        _ if tag.starts_with("</") => -1,
+        name => {
+            let is_closed = tag.split('>').next().is_some_and(|tag| tag.ends_with('/'));
+            i32::from(!is_closed && !html::is_void(&name))
+        }
+    });
+    counts.sum()
 }
 
 /// The name of a tag, in small letters; empty for comments, declarations and instructions.
@@ -204,6 +229,14 @@ mod tests {
         );
         check("<pre>\n  let x;\n\n    #include\n</pre>", "```\n  let x;\n\n    #include\n\n```");
         check("<Tab value=\"a\">\n```sh\n  <b>ask</b>\n```\n</Tab>\n", "\n\n```sh\n  <b>ask</b>\n```\n\n");
+    }
+
+    #[test]
+    fn what_is_indented_within_an_element_is_no_code() {
+        check(
+            "<div>\n  <div>\n\n      <h6>Looms</h6>\n      <p>Forty.</p>\n\n      <p>Of oak.</p>\n  </div>\n</div>\n\n    <p>code</p>\n",
+            "\n\n###### Looms\n\nForty.\n\nOf oak.\n\n  \n\n    <p>code</p>\n",
+        );
     }
 
     #[test]
