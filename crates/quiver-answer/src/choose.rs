@@ -643,7 +643,7 @@ fn with_context(reading: &Reading, at: usize) -> Spot {
     let context = reading.context(at);
     let mut spot = spot(&reading.pieces[context.start]);
     for next in &reading.pieces[context.start + 1..context.end] {
-        let is_line = matches!(next.unit.kind, UnitKind::Code | UnitKind::Item);
+        let is_line = next.unit.kind != UnitKind::Prose;
         spot.text.push(if is_line { '\n' } else { ' ' });
         spot.text.push_str(&next.unit.text);
         spot.range.end = next.unit.range.end;

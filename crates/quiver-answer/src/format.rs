@@ -72,7 +72,11 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             }
             "hour" | "time" if is_of_opening(before) => Some(Format::Clock),
             "file" | "folder" | "directory" | "filename" => Some(Format::File),
-            "code" | "pin" | "password" if next != "of" && before != "source" => Some(Format::Code),
+            "code" | "pin" | "password" if !is_of_conduct(next, after_next) && before != "source" => {
+                Some(Format::Code)
+            }
+            // "The hourly rate", not "the rate of change".
+            "rate" if next != "of" => Some(Format::Figure),
             "frequency" => Some(Format::Frequency),
             "limit" | "maximum" | "minimum" | "quota" => Some(Format::Limit),
             // "Its cost is linear", "its speed is that of the wheel".
@@ -197,6 +201,11 @@ impl Format {
             }
         }
     }
+}
+
+/// Whether words after "code" make it a set of rules: "code of conduct".
+fn is_of_conduct(next: &str, after_next: &str) -> bool {
+    next == "of" && matches!(after_next, "conduct" | "practice" | "ethics" | "honour" | "honor")
 }
 
 /// Whether a word before "hours" or "times" means those at which something is open.
@@ -337,6 +346,9 @@ mod tests {
             ("Which file lists the looms?", Some(Format::File)),
             ("email address of the guild", Some(Format::Email)),
             ("opening hours of the dye works", Some(Format::Clock)),
+            ("What is the code of the key safe?", Some(Format::Code)),
+            ("What is the code of conduct of the guild?", None),
+            ("What is the hourly rate for combing?", Some(Format::Figure)),
             ("rules of the guild", None),
             ("maximum number of looms", Some(Format::Figure)),
             ("Minimum number of weavers a loom needs by default", Some(Format::Figure)),

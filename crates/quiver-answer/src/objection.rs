@@ -15,11 +15,12 @@ use self::{
     direction::{agrees_in_direction, is_before_other_subject, is_by_asked, is_object_of_relation},
     kind::{
         counts_other, counts_whole, defines_other, is_contrasted, is_cut_off, is_day_of_month, is_loose,
-        is_no_town, is_one_of_several, is_repeated, is_unchecked, is_worked_with, joins_things,
-        labels_object, lacks_measure, lacks_measured, lacks_name, lacks_place, lacks_program_name,
-        lacks_time, lacks_town, lacks_unit, leaves_unit_elsewhere, lists_too_few, measures_beside,
-        measures_no_length, names_activity, names_asked, names_roles_only, only_refers_to_kind, prices_other,
-        repeats, runs_over_day, says_of_what, says_the_one, tells_of_holders,
+        is_lower_end, is_no_town, is_one_of_frequencies, is_one_of_several, is_repeated, is_unchecked,
+        is_worked_with, joins_things, labels_object, lacks_measure, lacks_measured, lacks_name, lacks_place,
+        lacks_program_name, lacks_time, lacks_town, lacks_unit, leaves_unit_elsewhere, lists_too_few,
+        measures_beside, measures_no_length, names_activity, names_asked, names_roles_only,
+        only_refers_to_kind, prices_other, repeats, runs_over_day, says_of_what, says_the_one,
+        tells_of_holders,
     },
     negation::{denies_asked, is_opposite, is_ruled_out, only_denies},
     reason::{lacks_cause, lacks_reason},
@@ -29,9 +30,9 @@ use self::{
         lacks_verb_of_who, only_asks_who, only_plans, says_kind, tells_of_last,
     },
     thing::{
-        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_of_other_one,
-        is_of_other_page, is_of_other_row, is_of_other_section, is_of_other_subject, is_of_rival,
-        is_of_sibling, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open,
+        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_of_other_case,
+        is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section, is_of_other_subject,
+        is_of_rival, is_of_sibling, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open,
         scatters_name, tells_of_the_measure,
     },
 };
@@ -191,6 +192,8 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     }
     if form.is_list && candidate.kind != Kind::List
         || is_one_of_several(reading, piece, candidate)
+        || is_one_of_frequencies(reading, piece, candidate)
+        || first.is_some_and(|first| is_lower_end(reading, piece, candidate, first))
         || first.is_some_and(|first| counts_whole(reading, piece, first))
         || is_contrasted(reading, piece, candidate)
     {
@@ -394,8 +397,8 @@ fn of_announced_or_single(reading: &Reading, at: usize) -> Option<Objection> {
     let text = piece.unit.text.trim_end();
     let next =
         reading.pieces.get(at + 1).filter(|next| next.source == piece.source).map(|next| next.unit.kind);
-    // What the sentence announces is in another passage.
-    if announces(text) && next.is_none() {
+    // What the sentence announces is in another passage, or too long to be quoted with it.
+    if announces(text) && reading.context(at).end == at + 1 {
         return Some(Objection::NothingNew);
     }
     let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
@@ -485,6 +488,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_beside_fuller(reading, piece)
         || is_of_sibling(reading, piece)
         || is_of_rival(reading, piece)
+        || is_of_other_case(reading, piece)
         || is_of_other_one(reading, piece)
         || counts_in_other_part(reading, piece)
         || is_of_other_section(reading, piece)
@@ -688,6 +692,49 @@ mod tests {
         let text = "Translations are done on Berta; so far Danish is complete, Norse is half done.";
         let reading = read("Who does the Norse translation?", None, text, &Even);
         assert_eq!(of_value(&reading, &value(&reading, Kind::Name, "Berta")), Some(Objection::Type));
+    }
+
+    #[test]
+    fn an_announcement_is_no_answer_without_what_it_announces() {
+        let asked = "What are the two main vats of the dye works?";
+        let rows = "The dye works uses two main vats:\n\n| Vat | Use |\n| --- | --- |\n| Ida | wool |\n| Greta | felt |\n";
+        let reading = read(asked, None, rows, &Even);
+        assert_eq!((of_sentence(&reading, 0, false), reading.context(0)), (None, 0..3));
+        let long = rows.replace("wool", &"wool ".repeat(200));
+        assert_eq!(of_sentence(&read(asked, None, &long, &Even), 0, false), Some(Objection::NothingNew));
+    }
+
+    #[test]
+    fn what_belongs_to_another_or_is_another_case_is_no_answer() {
+        let asked = "How many litres of dye does Ida's vat hold?";
+        let greta = "Greta's dye vat is 18 litres and the gauge lies.";
+        assert_eq!(typed_objection(asked, greta), Some(Objection::OtherThing));
+        assert_eq!(typed_objection("How many litres of dye does Greta's vat hold?", greta), None);
+        let text = "# Wool\n\n## Washing\n\nFor combed wool, a cold bath will do. For dyed wool, the bath of the wool has \
+                    to be warm for 3 hours.\n";
+        let reading = read("Does combed wool need a warm bath?", Some("Wool"), text, &Even);
+        let dyed = reading.pieces.iter().position(|piece| piece.lower.starts_with("for dyed"));
+        let dyed = dyed.expect("a sentence about dyed wool");
+        assert!(is_of_other_case(&reading, &reading.pieces[dyed]));
+        let reading = read("Does dyed wool need a warm bath?", Some("Wool"), text, &Even);
+        assert!(!is_of_other_case(&reading, &reading.pieces[dyed]));
+    }
+
+    #[test]
+    fn one_of_two_frequencies_and_the_lower_end_are_no_answers() {
+        let of = |question: &str, text: &str, kind: Kind, shown: &str| {
+            let reading = read(question, None, text, &Even);
+            of_value(&reading, &value(&reading, kind, shown))
+        };
+        let asked = "How often should I oil the vat?";
+        let both = "Oil the loom every five minutes, and the vat once a month.";
+        assert_eq!(of(asked, both, Kind::Complement, "every five minutes"), Some(Objection::One));
+        let one = "You should oil the vat every five minutes.";
+        assert_eq!(of(asked, one, Kind::Complement, "every five minutes"), None);
+        let asked = "How many weavers were in the third group?";
+        let grown = "The third group of weavers grew from 6 weavers to thirteen weavers.";
+        assert_eq!(of(asked, grown, Kind::Number, "6"), Some(Objection::One));
+        assert_eq!(of(asked, grown, Kind::Number, "thirteen"), None);
     }
 
     #[test]

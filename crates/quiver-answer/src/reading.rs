@@ -602,7 +602,7 @@ impl Reading {
         let followers = self.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
         for next in followers.take(if is_announcement { 5 } else { 1 }) {
             let is_near = next.unit.heading == piece.unit.heading;
-            let belongs = is_announcement && matches!(next.unit.kind, UnitKind::Code | UnitKind::Item)
+            let belongs = is_announcement && next.unit.kind != UnitKind::Prose
                 || !is_announcement
                     && next.unit.block == piece.unit.block
                     && (next.unit.kind, piece.unit.kind) == (UnitKind::Prose, UnitKind::Prose)

@@ -141,7 +141,7 @@ pub(super) fn text_of<'u>(units: impl Iterator<Item = &'u Unit>) -> String {
     let mut text = String::new();
     let mut last = None;
     for unit in units {
-        let is_line = |kind: UnitKind| matches!(kind, UnitKind::Code | UnitKind::Item);
+        let is_line = |kind: UnitKind| kind != UnitKind::Prose;
         if let Some(last) = last {
             text.push(if is_line(unit.kind) || is_line(last) { '\n' } else { ' ' });
         }

@@ -142,6 +142,30 @@ pub(super) fn is_one_of_several(reading: &Reading, piece: &Piece, candidate: &Ca
         && others.count() > 0
 }
 
+/// Whether the sentence of a frequency has another one: "the loom every hour and the vat once a month".
+pub(super) fn is_one_of_frequencies(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
+    let words = &piece.words;
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let tells = |at: usize| {
+        let is_each = matches!(lower(at), "every" | "each" | "per" | "a" | "an");
+        is_each && (at + 1..at + 3).any(|next| !Measure::of_unit(lower(next)).is_empty())
+            || counts_times(lower(at)) && lower(at).ends_with("ly")
+    };
+    let is_other = |at: usize| !candidate.range.contains(&words[at].start);
+    reading.format == Some(Format::Frequency) && (0..words.len()).any(|at| is_other(at) && tells(at))
+}
+
+/// Whether a number is what there was before a change, or the lower end of a range: "from *six* weavers to ten".
+pub(super) fn is_lower_end(reading: &Reading, piece: &Piece, candidate: &Candidate, first: usize) -> bool {
+    let words = &piece.words;
+    let is_from = first.checked_sub(1).is_some_and(|before| words[before].lower == "from");
+    let after = words.iter().filter(|word| word.start >= candidate.range.end).take(COUNTED_AFTER + 2);
+    let after: Vec<&Word> = after.collect();
+    matches!(reading.form.asks, Asks::Count | Asks::Quantity)
+        && is_from
+        && after.windows(2).any(|pair| pair[0].lower == "to" && pair[1].is_number())
+}
+
 /// Whether a number counts all of which the sentence says what was done with some: "The team won 18 of its 26 games" when
 /// the question is how many it won.
 pub(super) fn counts_whole(reading: &Reading, piece: &Piece, first: usize) -> bool {

@@ -329,8 +329,48 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
         };
         (0..words.len()).any(|at| head.is_form_of(&words[at]) && other_after(at))
     };
-    reading.form.names.iter().any(|name| !is_said(name) && (does(name) || follows(name)))
+    // "*Ben's* tank holds 18 litres" for "How much does *Ann's* tank hold?"
+    let has = |name: &Range<usize>| {
+        let owned = asked[name.end..].iter().find(|word| !word.is_function);
+        let is_owner = |at: usize| {
+            let other = &words[at];
+            let mut after = words[at + 1..].iter().take(OWNED_AFTER_MAX);
+            other.is_possessive
+                && other.is_capital
+                && !reading.form.has(other)
+                && after.any(|word| owned.is_some_and(|owned| owned.is_form_of(word)))
+        };
+        asked[name.end - 1].is_possessive && (0..words.len()).any(is_owner)
+    };
+    reading.form.names.iter().any(|name| !is_said(name) && (does(name) || follows(name) || has(name)))
 }
+
+/// Maximum number of words from an owner to what is owned: "Ben's *old fuel* tank".
+const OWNED_AFTER_MAX: usize = 3;
+
+/// Whether a sentence begins with another case than the one that the question is about, which a sentence beside it begins with:
+/// "For dyed wool, …" for "How long does combed wool take?" beside "For combed wool, …"
+pub(super) fn is_of_other_case(reading: &Reading, piece: &Piece) -> bool {
+    let is_asked =
+        |piece: &Piece| case_of(piece).map(|words| words.iter().all(|word| reading.form.has_form(word)));
+    let is_beside =
+        |other: &&Piece| (other.source, &other.unit.heading) == (piece.source, &piece.unit.heading);
+    is_asked(piece) == Some(false)
+        && reading.pieces.iter().filter(is_beside).any(|other| is_asked(other) == Some(true))
+}
+
+/// The content words between "for" or the like at the beginning of a sentence and the comma after them.
+fn case_of(piece: &Piece) -> Option<Vec<&Word>> {
+    let first =
+        piece.words.first().filter(|first| matches!(first.lower.as_str(), "for" | "with" | "in" | "on"))?;
+    let comma = piece.unit.text.find(',')?;
+    let within = piece.words[1..].iter().take_while(|word| word.end <= comma);
+    let content: Vec<&Word> = within.filter(|word| !word.is_function).collect();
+    (first.start == 0 && (1..=CASE_WORDS_MAX).contains(&content.len())).then_some(content)
+}
+
+/// Maximum number of content words of a case.
+const CASE_WORDS_MAX: usize = 3;
 
 /// Maximum number of content words from a name to the verb of which it is the subject, that included.
 const VERB_AFTER_MAX: usize = 2;

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     form::{self, Asks, Form, Role},
-    reading::{Reading, Wanted, says as mentions},
+    reading::{Piece, Reading, Wanted, says as mentions},
     unit::{UnitKind, announces},
     word::{Word, words},
 };
@@ -54,23 +54,37 @@ pub(super) fn section(reading: &Reading) -> Option<Range<usize>> {
     found.map(|(.., quoted)| quoted)
 }
 
-/// The first pieces of the section whose heading asks the question.
+/// The first pieces of the section whose heading asks the question, or of the text after a term that asks it.
 pub(super) fn under_its_question(reading: &Reading) -> Option<Range<usize>> {
-    let starts = (0..reading.pieces.len()).filter(|at| reading.begins_section(*at));
-    let found = starts.filter_map(|at| {
-        let more = more_asked(reading, at)?;
-        let quoted = at..quoted_end(reading, at);
-        (!quoted.is_empty()).then_some((more, at, quoted))
+    let found = (0..reading.pieces.len()).filter_map(|at| {
+        let piece = &reading.pieces[at];
+        let begins = reading.begins_section(at);
+        let of_heading = begins.then(|| more_asked(reading, at, reading.heading_of(piece))).flatten();
+        let (more, end) = match of_heading {
+            Some(more) => (more, quoted_end(reading, at)),
+            None => (more_asked(reading, at, term(piece)?)?, described_end(reading, at)),
+        };
+        (end > at).then_some((more, at, at..end))
     });
     found.min_by_key(|(more, at, _)| (*more, *at)).map(|(.., quoted)| quoted)
 }
 
-/// How many more words a section's heading has than the question, if it otherwise asks the same: all of the
-/// question's words, in the same form. A question about a reason may be longer in the heading ("Why felt
-/// *instead of wool*?").
-fn more_asked(reading: &Reading, at: usize) -> Option<usize> {
+/// The question that an entry of a list of definitions answers: "What is a vat?: A vat is …".
+fn term(piece: &Piece) -> Option<&str> {
+    piece.unit.text.split_once("?: ").map(|(term, _)| &piece.unit.text[..=term.len()])
+}
+
+/// The end of the quotation of an entry, which the next one ends.
+fn described_end(reading: &Reading, at: usize) -> usize {
+    let end = quoted_end(reading, at);
+    (at + 1..end).find(|next| term(&reading.pieces[*next]).is_some()).unwrap_or(end)
+}
+
+/// How many more words a heading or a term has than the question, if it otherwise asks the same: all of the
+/// question's words, in the same form. A question about a reason may be longer there ("Why felt *instead of
+/// wool*?").
+fn more_asked(reading: &Reading, at: usize, heading: &str) -> Option<usize> {
     let piece = &reading.pieces[at];
-    let heading = reading.heading_of(piece);
     if !heading.trim_end().ends_with('?') {
         return None;
     }
