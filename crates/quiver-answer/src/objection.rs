@@ -18,7 +18,7 @@ use self::{
         is_lower_end, is_no_town, is_one_of_frequencies, is_one_of_several, is_repeated, is_unchecked,
         is_worked_with, joins_things, labels_object, lacks_measure, lacks_measured, lacks_name, lacks_place,
         lacks_program_name, lacks_time, lacks_town, lacks_unit, leaves_unit_elsewhere, lists_too_few,
-        measures_beside, measures_no_length, names_activity, names_asked, names_roles_only,
+        measures_beside, measures_no_length, names_activity, names_asked, names_roles_only, number_asked,
         only_refers_to_kind, prices_other, repeats, runs_over_day, says_of_what, says_the_one,
         tells_of_holders,
     },
@@ -398,8 +398,12 @@ fn of_announced_or_single(reading: &Reading, at: usize) -> Option<Objection> {
     let next =
         reading.pieces.get(at + 1).filter(|next| next.source == piece.source).map(|next| next.unit.kind);
     // What the sentence announces is in another passage, or too long to be quoted with it.
-    if announces(text) && reading.context(at).end == at + 1 {
+    let announced = reading.context(at).end - at - 1;
+    if announces(text) && announced == 0 {
         return Some(Objection::NothingNew);
+    }
+    if announces(text) && number_asked(&reading.form).is_some_and(|asked| announced < asked) {
+        return Some(Objection::One);
     }
     let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
     if announces || !reading.form.is_list {
@@ -702,6 +706,8 @@ mod tests {
         assert_eq!((of_sentence(&reading, 0, false), reading.context(0)), (None, 0..3));
         let long = rows.replace("wool", &"wool ".repeat(200));
         assert_eq!(of_sentence(&read(asked, None, &long, &Even), 0, false), Some(Objection::NothingNew));
+        let one = rows.replace("| Greta | felt |\n", "");
+        assert_eq!(of_sentence(&read(asked, None, &one, &Even), 0, false), Some(Objection::One));
     }
 
     #[test]
@@ -709,6 +715,8 @@ mod tests {
         let asked = "How many litres of dye does Ida's vat hold?";
         let greta = "Greta's dye vat is 18 litres and the gauge lies.";
         assert_eq!(typed_objection(asked, greta), Some(Objection::OtherThing));
+        let both = format!("# Vats\n\n## Ida and Greta\n\n{greta}\n");
+        assert_eq!(of_sentence(&read(asked, None, &both, &Even), 0, true), Some(Objection::OtherThing));
         assert_eq!(typed_objection("How many litres of dye does Greta's vat hold?", greta), None);
         let text = "# Wool\n\n## Washing\n\nFor combed wool, a cold bath will do. For dyed wool, the bath of the wool has \
                     to be warm for 3 hours.\n";

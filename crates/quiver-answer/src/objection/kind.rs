@@ -572,16 +572,20 @@ pub(crate) fn says_colour(words: &[Word]) -> bool {
 /// Whether a question asks for several things by their number, and the sentence has fewer parts: "There are four kinds
 /// of looms, all of oak" for "What are the four kinds of looms?"
 pub(super) fn lists_too_few(reading: &Reading, piece: &Piece) -> bool {
-    let form = &reading.form;
-    let Some(kind) = form.kind else { return false };
-    let before = &form.words[kind.saturating_sub(NUMBER_BEFORE)..kind];
-    let value = |word: &Word| number(&word.lower).or_else(|| word.lower.parse().ok());
-    let Some(asked) = before.iter().find_map(value) else { return false };
+    let Some(asked) = number_asked(&reading.form) else { return false };
     let text = &piece.unit.text;
     let joints = text.matches(", ").count()
         + text.matches(';').count()
         + piece.words.iter().filter(|word| matches!(word.lower.as_str(), "and" | "or")).count();
-    joints + 1 < asked as usize
+    joints + 1 < asked
+}
+
+/// How many things the question asks for, if it says so: four for "What are the *four* kinds of looms?"
+pub(super) fn number_asked(form: &Form) -> Option<usize> {
+    let kind = form.kind?;
+    let before = &form.words[kind.saturating_sub(NUMBER_BEFORE)..kind];
+    let value = |word: &Word| number(&word.lower).or_else(|| word.lower.parse().ok());
+    before.iter().find_map(value).map(|number| number as usize)
 }
 
 /// Maximum distance in words between a number and the noun it counts: "the four *main* kinds".

@@ -340,9 +340,13 @@ pub(super) fn is_of_rival(reading: &Reading, piece: &Piece) -> bool {
                 && !reading.form.has(other)
                 && after.any(|word| owned.is_some_and(|owned| owned.is_form_of(word)))
         };
-        asked[name.end - 1].is_possessive && (0..words.len()).any(is_owner)
+        let owner = &asked[name.end - 1];
+        // The heading may name both.
+        let is_named = || words.iter().any(|word| word.is_form_of(owner));
+        owner.is_possessive && !is_named() && (0..words.len()).any(is_owner)
     };
-    reading.form.names.iter().any(|name| !is_said(name) && (does(name) || follows(name) || has(name)))
+    let says_of_other = |name: &Range<usize>| !is_said(name) && (does(name) || follows(name)) || has(name);
+    reading.form.names.iter().any(says_of_other)
 }
 
 /// Maximum number of words from an owner to what is owned: "Ben's *old fuel* tank".
