@@ -1,8 +1,10 @@
 //! Objections to an answer: rules that no learned weight overrides.
 
+mod amount;
 mod direction;
 mod kind;
 mod negation;
+mod person;
 mod reason;
 mod relation;
 mod thing;
@@ -11,18 +13,28 @@ use std::fmt;
 
 use serde::Serialize;
 
+pub(super) use self::{
+    amount::is_price,
+    kind::{asks_colour, asks_program_name, is_referred_to, says_colour},
+    negation::denies,
+    thing::Doubts,
+};
 use self::{
+    amount::{
+        counts_other, counts_whole, is_contrasted, is_day_of_month, is_lower_end, is_one_of_frequencies,
+        is_one_of_several, is_repeated, lacks_measure, lacks_measured, lacks_unit, leaves_unit_elsewhere,
+        measures_beside, measures_no_length, prices_other,
+    },
     direction::{agrees_in_direction, is_before_other_subject, is_by_asked, is_object_of_relation},
     kind::{
-        counts_other, counts_whole, defines_other, is_contrasted, is_cut_off, is_day_of_month, is_loose,
-        is_lower_end, is_no_town, is_one_of_frequencies, is_one_of_several, is_repeated, is_unchecked,
-        is_worked_with, joins_things, labels_object, lacks_measure, lacks_measured, lacks_name, lacks_place,
-        lacks_program_name, lacks_time, lacks_town, lacks_unit, leaves_unit_elsewhere, lists_too_few,
-        measures_beside, measures_no_length, names_activity, names_asked, names_roles_only, number_asked,
-        only_refers_to_kind, prices_other, repeats, runs_over_day, says_of_what, says_the_one,
-        tells_of_holders,
+        defines_other, is_cut_off, is_loose, is_no_town, is_unchecked, joins_things, lacks_name, lacks_place,
+        lacks_program_name, lacks_time, lacks_town, lists_too_few, number_asked, only_refers_to_kind,
+        repeats, runs_over_day, says_of_what, says_the_one,
     },
     negation::{denies_asked, is_opposite, is_ruled_out, only_denies},
+    person::{
+        is_worked_with, labels_object, names_activity, names_asked, names_roles_only, tells_of_holders,
+    },
     reason::{lacks_cause, lacks_reason},
     relation::{
         answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, is_condition_alone, is_gone,
@@ -35,11 +47,6 @@ use self::{
         is_of_rival, is_of_sibling, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open,
         scatters_name, tells_of_the_measure,
     },
-};
-pub(super) use self::{
-    kind::{asks_colour, asks_program_name, is_price, is_referred_to, says_colour},
-    negation::denies,
-    thing::Doubts,
 };
 use super::{
     candidate::{Candidate, Kind, direction},

@@ -1,28 +1,22 @@
 //! Objections to an answer that is not of the type or the kind asked for.
 
-use quiver_language::{
-    Language, MentionKind,
-    answering::Answering,
-    degree::comparative,
-    description::takes,
-    measure::Measure,
-    word::{irregular_verb, is_verb, verbs},
-};
+use quiver_language::{Language, MentionKind, answering::Answering, word::verbs};
 
-use quiver_documents::label::label;
-
-use super::super::{
-    candidate::{Candidate, Kind, only_begins_sentence},
-    form::{Asks, Form, Role, is_auxiliary},
-    format::{Format, counts_times, is_extent, is_weekday},
-    lexicon::{
-        country, is_colour, is_colour_kind, is_length, is_ordinal, is_scale, is_season_or_time, number,
-        says_day_or_month,
+use super::{
+    super::{
+        candidate::{Candidate, Kind, only_begins_sentence},
+        form::{Asks, Form, Role},
+        format::{Format, is_weekday},
+        lexicon::{
+            country, is_colour, is_colour_kind, is_length, is_ordinal, is_season_or_time, number,
+            says_day_or_month,
+        },
+        reading::{Named, Piece, Reading, Wanted, says},
+        stated::is_identifier,
+        unit::UnitKind,
+        word::{Word, says_class, words_of},
     },
-    reading::{Named, Piece, Reading, Wanted, says},
-    stated::is_identifier,
-    unit::UnitKind,
-    word::{Word, says_any, says_class, words_of},
+    amount::COUNTED_AFTER,
 };
 
 /// Whether a value of a turn is only near what is asked for: a number that counts something else, a name with words of the
@@ -55,139 +49,16 @@ fn is_beside_other_day(piece: &Piece, candidate: &Candidate) -> bool {
     piece.words.iter().filter(outside).filter(is_day).any(|word| is_apart(&word))
 }
 
-/// Maximum distance in words between a number and what it counts.
-const COUNTED_AFTER: usize = 2;
-
 /// Whether a question without a type would be answered from a turn. People leave out what both of them know, so only
 /// answers whose type can be checked are given.
 pub(super) fn is_unchecked(reading: &Reading, piece: &Piece) -> bool {
     reading.pages[piece.source].turn.is_some() && !reading.form.asks.is_typed()
 }
 
-/// Whether a value tells how often, by itself or after "every": "every *24 hours*", but not "after 24 hours".
-pub(super) fn is_repeated(words: &[Word], first: Option<usize>, value: &str) -> bool {
-    let before = first.and_then(|first| first.checked_sub(1)).map_or("", |at| words[at].lower.as_str());
-    matches!(before, "every" | "each" | "per")
-        || words_of(value).iter().any(|word| counts_times(word) || word == "a")
-}
-
-/// Whether a value is an amount of money and the question asks how many there are of something.
-pub(crate) fn is_price(form: &Form, value: &str) -> bool {
-    form.asks == Asks::Count && value.contains(['$', '€', '£', '¥'])
-}
-
 /// Whether the question asks for a colour.
 pub(crate) fn asks_colour(reading: &Reading) -> bool {
     let mut kinds = reading.wanted.iter().filter(|wanted| wanted.role == Role::Kind);
     kinds.any(|wanted| is_colour_kind(&reading.form.words[wanted.word].lower))
-}
-
-/// Whether the question asks how much there is of something, and neither the sentence and its headings name that nor the
-/// text has a number with such a unit: "4 GB" for "how much memory".
-pub(super) fn lacks_measured(reading: &Reading, piece: &Piece, text: &str) -> bool {
-    let form = &reading.form;
-    let is_asked = form.asks == Asks::Quantity
-        && form.words.windows(2).any(|pair| pair[0].lower == "how" && pair[1].lower == "much");
-    let noun = |wanted: &Wanted| form.words[wanted.word].lower.as_str();
-    let is_named = |(bit, wanted): (usize, &Wanted)| {
-        comparative(noun(wanted)).is_some() || piece.own.exact >> bit & 1 == 1
-    };
-    let is_measured = |(_, wanted): (usize, &Wanted)| {
-        Measure::amount_of(noun(wanted)).is_some_and(|measure| measure.is_in(text))
-    };
-    // What is sown is seed.
-    let is_object = |(_, wanted): (usize, &Wanted)| {
-        let takes = |verb: &Word| takes(&verb.lower, noun(wanted)) && form.has_form(verb);
-        piece.words.iter().any(takes)
-    };
-    let kinds = || reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind);
-    let is_measured = |kind: (usize, &Wanted)| is_measured(kind) || is_object(kind);
-    is_asked && !kinds().all(is_named) && !kinds().any(is_measured)
-}
-
-/// Whether an amount in words has no unit: "three cost-cutting" measures nothing.
-pub(super) fn lacks_measure(reading: &Reading, candidate: &Candidate) -> bool {
-    let own = words_of(&candidate.text);
-    let is_measure = |word: &String| {
-        !Measure::of_unit(word).is_empty()
-            || is_extent(word)
-            || is_scale(word)
-            || word.contains(|c: char| c.is_ascii_digit())
-    };
-    reading.form.asks == Asks::Quantity
-        && matches!(candidate.kind, Kind::Quantity | Kind::Number)
-        && !own.iter().any(is_measure)
-}
-
-/// Whether the sentence of an amount in a section has another one, so that it is open which one is meant: "The root lasts
-/// 10 years and the leaf 7 days".
-pub(super) fn is_one_of_several(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
-    let is_year = |word: &Word| word.lower.len() == 4 && word.is_numeric();
-    let is_other = |word: &&Word| {
-        let (one, other) = (word.start..word.end, &candidate.range);
-        // A bracket says the same in other units, and a range has two ends.
-        let between =
-            piece.unit.text.get(one.end.min(other.end)..one.start.max(other.start)).unwrap_or_default();
-        let is_same = between.contains('(') && !between.contains(')')
-            || matches!(between.trim(), "to" | "-" | "–" | "or");
-        (one.end <= other.start || other.end <= one.start) && !is_same
-    };
-    let is_new = |word: &&Word| !reading.form.has(word);
-    let numbers = piece.words.iter().filter(|word| word.is_numeric() && !is_year(word));
-    let others = numbers.filter(is_new).filter(is_other);
-    reading.form.asks == Asks::Quantity
-        && reading.is_in_section(piece)
-        && matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
-        && matches!(candidate.kind, Kind::Quantity | Kind::Number)
-        && others.count() > 0
-}
-
-/// Whether the sentence of a frequency has another one: "the loom every hour and the vat once a month".
-pub(super) fn is_one_of_frequencies(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
-    let words = &piece.words;
-    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let tells = |at: usize| {
-        let is_each = matches!(lower(at), "every" | "each" | "per" | "a" | "an");
-        is_each && (at + 1..at + 3).any(|next| !Measure::of_unit(lower(next)).is_empty())
-            || counts_times(lower(at)) && lower(at).ends_with("ly")
-    };
-    let is_other = |at: usize| !candidate.range.contains(&words[at].start);
-    reading.format == Some(Format::Frequency) && (0..words.len()).any(|at| is_other(at) && tells(at))
-}
-
-/// Whether a number is what there was before a change, or the lower end of a range: "from *six* weavers to ten".
-pub(super) fn is_lower_end(reading: &Reading, piece: &Piece, candidate: &Candidate, first: usize) -> bool {
-    let words = &piece.words;
-    let is_from = first.checked_sub(1).is_some_and(|before| words[before].lower == "from");
-    let after = words.iter().filter(|word| word.start >= candidate.range.end).take(COUNTED_AFTER + 2);
-    let after: Vec<&Word> = after.collect();
-    matches!(reading.form.asks, Asks::Count | Asks::Quantity)
-        && is_from
-        && after.windows(2).any(|pair| pair[0].lower == "to" && pair[1].is_number())
-}
-
-/// Whether a number counts all of which the sentence says what was done with some: "The team won 18 of its 26 games" when
-/// the question is how many it won.
-pub(super) fn counts_whole(reading: &Reading, piece: &Piece, first: usize) -> bool {
-    let words = &piece.words;
-    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let is_owner =
-        |word: &str| matches!(word, "its" | "their" | "his" | "her" | "the" | "all" | "our" | "these");
-    let from = words[..first].iter().rposition(|word| !is_owner(&word.lower));
-    let Some(part) = from.filter(|of| lower(*of) == "of").and_then(|of| of.checked_sub(1)) else {
-        return false;
-    };
-    // "Two of the three judges appointed in May": what follows the noun directly is said of all of them.
-    let noun = words[first..].iter().position(|word| reading.kind_agreement(word) >= 1.0);
-    let of_all = noun.map(|noun| first + noun + 1);
-    let is_done = |wanted: &Wanted| {
-        let says = |at: usize| Some(at) != of_all && reading.agreement(wanted, &words[at]) >= 1.0;
-        wanted.role == Role::Outer && (0..words.len()).any(says)
-    };
-    reading.form.asks == Asks::Count
-        && words[first].is_number()
-        && words[part].is_number()
-        && reading.wanted.iter().any(is_done)
 }
 
 /// Whether the question asks when something happened, and a sentence says no time: neither a date nor what it happened
@@ -220,42 +91,6 @@ pub(super) fn lacks_time(reading: &Reading, piece: &Piece, holds_type: bool) -> 
     happened && !holds_type && !says_day_or_month(&piece.unit.text) && !piece.words.iter().any(is_time)
 }
 
-/// Whether every number of a sentence is of a time after or before what the question asks about: "six months following the
-/// probation period" for "How long is the probation period?"
-pub(super) fn measures_beside(reading: &Reading, piece: &Piece) -> bool {
-    let words = &piece.words;
-    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
-    let is_beside = |at: usize| {
-        let mut after = words[at + 1..].iter().take(BESIDE_AFTER);
-        let places = |word: &Word| {
-            matches!(word.lower.as_str(), "after" | "following" | "before" | "preceding" | "prior")
-        };
-        after.any(places) && after.chain(words[at + 1..].iter().skip(BESIDE_AFTER).take(2)).any(is_asked)
-    };
-    let mut numbers = (0..words.len()).filter(|at| words[*at].is_number()).peekable();
-    reading.form.asks == Asks::Quantity
-        && !says_any(&reading.form.words, &["after", "following", "before", "preceding", "prior"])
-        && numbers.peek().is_some()
-        && numbers.all(is_beside)
-}
-
-/// Maximum number of words from a number over "months after" to what it is after.
-const BESIDE_AFTER: usize = 4;
-
-/// Whether the question asks what something costs, and a sentence names the price of something else: "a meter costing £70" for
-/// "How much does the sensor cost?"
-pub(super) fn prices_other(reading: &Reading, piece: &Piece) -> bool {
-    let words = &piece.words;
-    let costs = |word: &Word| matches!(word.lower.as_str(), "cost" | "costs" | "costing");
-    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) > 0.0);
-    let is_other = |at: usize| {
-        let thing =
-            words[..at].iter().rev().take_while(|word| !word.is_numeric()).find(|word| !word.is_function);
-        thing.is_some_and(|thing| !is_asked(thing))
-    };
-    reading.format == Some(Format::Price) && (0..words.len()).any(|at| costs(&words[at]) && is_other(at))
-}
-
 /// Whether a place is only the first part of a compound: "wood" of "the wood store".
 pub(super) fn is_cut_off(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
     let next = piece.words.iter().find(|word| word.start >= candidate.range.end);
@@ -286,12 +121,13 @@ pub(super) fn lacks_town(reading: &Reading, piece: &Piece) -> bool {
     asks_town(reading) && new.all(|named| country(&named.key).is_some())
 }
 
-fn is_new_name(reading: &Reading, named: &Named) -> bool {
+/// Whether a name is none of the question's.
+pub(super) fn is_new_name(reading: &Reading, named: &Named) -> bool {
     named.kind == MentionKind::Name && !says(&reading.asked, &named.key)
 }
 
 /// The names in a piece.
-fn names(piece: &Piece) -> impl Iterator<Item = &Named> {
+pub(super) fn names(piece: &Piece) -> impl Iterator<Item = &Named> {
     piece.named.iter().filter(|named| !only_begins_sentence(piece, named))
 }
 
@@ -305,15 +141,6 @@ fn asks_town(reading: &Reading) -> bool {
         matches!(reading.form.words[wanted.word].lower.as_str(), "town" | "city" | "village" | "street")
     };
     reading.wanted.iter().any(|wanted| wanted.role == Role::Kind && is_town(wanted))
-}
-
-/// Whether a name is that of an activity or a department and so of no person: "Operations Engineering".
-pub(super) fn names_activity(form: &Form, name: &str) -> bool {
-    let is_abstract = |word: &String| {
-        ["tion", "tions", "sion", "ness", "ship"].iter().any(|ending| word.ends_with(ending))
-            || word.ends_with("ing") && is_verb(word)
-    };
-    form.asks == Asks::Person && words_of(name).iter().any(is_abstract)
 }
 
 /// Whether the question asks what something is, and a sentence under the heading of something else only mentions it:
@@ -333,235 +160,12 @@ pub(super) fn defines_other(reading: &Reading, piece: &Piece) -> bool {
 /// Maximum number of content words before the end of a subject.
 const SUBJECT_WORDS_MAX: usize = 4;
 
-/// Whether the sentence of a number sets another one against it: "They said 40 rooms, but I counted 32".
-pub(super) fn is_contrasted(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
-    let words = &piece.words;
-    let Some(at) = words.iter().position(|word| candidate.range.contains(&word.start)) else { return false };
-    let contrasts =
-        |from: usize, to: usize| says_any(&words[from..to], &["but", "however", "instead", "actually"]);
-    let is_other = |other: usize| {
-        let is_number = words[other].is_number() && !candidate.range.contains(&words[other].start);
-        is_number && contrasts(at.min(other), at.max(other))
-    };
-    matches!(reading.form.asks, Asks::Count | Asks::Quantity) && (0..words.len()).any(is_other)
-}
-
-/// Whether the question asks for a number with a unit, and the text has none: "how big is it in mAh", "what salary".
-pub(super) fn lacks_unit(reading: &Reading, piece: &Piece, text: &str) -> bool {
-    let form = &reading.form;
-    let asks_number = matches!(form.asks, Asks::Quantity | Asks::Count);
-    let unit = form.words.windows(2).find_map(|pair| {
-        let measures = Measure::of_unit(&pair[1].lower);
-        (asks_number && pair[0].lower == "in" && !pair[1].is_function).then_some(measures)
-    });
-    // "How cold is it".
-    let kind = form.kind.or_else(|| form.question_word.map(|how| how + 1));
-    let noun = kind.and_then(|kind| form.words.get(kind)).and_then(|word| Measure::asked_by(&word.lower));
-    let is_in =
-        |measures: &[Measure]| measures.is_empty() || measures.iter().any(|measure| measure.is_in(text));
-    let has_unit = unit.is_none_or(is_in) && noun.is_none_or(|measure| is_in(&[measure]));
-    piece.unit.kind != UnitKind::Row && !has_unit && !piece.words.iter().any(|word| is_extent(&word.lower))
-}
-
-/// Whether the question asks how long, far or deep something is, and every number with a unit measures something else: "640
-/// euros".
-pub(super) fn measures_no_length(reading: &Reading, text: &str) -> bool {
-    let is_long = |pair: &[Word]| {
-        let how =
-            matches!(pair[1].lower.as_str(), "long" | "far" | "deep" | "high" | "tall" | "wide" | "thick");
-        pair[0].lower == "how" && how
-    };
-    let mut measures = Measure::all_in(text).peekable();
-    reading.form.asks == Asks::Quantity
-        && reading.form.words.windows(2).any(is_long)
-        && measures.peek().is_some()
-        && !measures.any(|measure| matches!(measure.name(), "time" | "length" | "text"))
-}
-
-/// Whether a number that should count or measure something is the day of a date: "30" of "30 November".
-pub(super) fn is_day_of_month(reading: &Reading, piece: &Piece, first: usize) -> bool {
-    let words = &piece.words;
-    let is_month = |at: usize| {
-        let word = words.get(at).map_or("", |word| word.lower.as_str());
-        !is_weekday(word) && word.len() > 2 && says_day_or_month(word)
-    };
-    matches!(reading.form.asks, Asks::Count | Asks::Quantity)
-        && words[first].is_numeric()
-        && (is_month(first + 1) || first > 0 && is_month(first - 1))
-}
-
 /// Whether a day or a time is in a longer part of a sentence: "both days, milk on Fridays".
 pub(super) fn runs_over_day(reading: &Reading, candidate: &Candidate) -> bool {
     let is_day = reading.format.is_some_and(Format::is_time);
     let is_part = matches!(candidate.kind, Kind::Phrase | Kind::Complement);
     let before_comma = candidate.text.split(',').next().unwrap_or_default();
     is_day && is_part && candidate.text.contains(',') && words_of(before_comma).len() == 1
-}
-
-/// Whether the name of somebody has a word of the question that is no name: "the Wool Hour" for "Who presents the wool show?"
-pub(super) fn names_asked(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
-    let is_asked = |word: &Word| {
-        let mut wanted = reading.wanted.iter().filter(|wanted| wanted.role != Role::Name);
-        wanted.any(|wanted| reading.agreement(wanted, word) >= 1.0)
-    };
-    let mut within = piece.words.iter().filter(|word| candidate.range.contains(&word.start));
-    reading.form.asks == Asks::Person
-        && matches!(candidate.kind, Kind::Name | Kind::Subject | Kind::Quotation)
-        && within.any(|word| word.is_capital && is_asked(word))
-}
-
-/// Whether a name is of what somebody works with, and not of who does: "done *on Weblate*".
-pub(super) fn is_worked_with(reading: &Reading, piece: &Piece, first: usize) -> bool {
-    let before = first.checked_sub(1).map_or("", |before| piece.words[before].lower.as_str());
-    reading.form.asks == Asks::Person && matches!(before, "on" | "in" | "at" | "via" | "through" | "using")
-}
-
-/// Whether the question asks who has or does something, and a line only says more of that: "Red key: shed and cellar" for
-/// "Who has a red key?"
-pub(super) fn labels_object(reading: &Reading, piece: &Piece) -> bool {
-    let form = &reading.form;
-    let is_who = form.question_word.is_some_and(|at| {
-        let verb = form.words.get(at + 1);
-        form.words[at].lower == "who"
-            && verb.is_some_and(|verb| !is_auxiliary(&verb.lower) || has(&verb.lower))
-    });
-    let Some((label, _)) = label(&piece.unit.text).filter(|_| is_who) else { return false };
-    let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
-    let mut of_label =
-        piece.words.iter().filter(|word| word.end <= label.len() && !word.is_function).peekable();
-    let is_label = of_label.peek().is_some() && of_label.all(is_asked);
-    let mut value = piece.words.iter().filter(|word| word.start > label.len());
-    is_label && !value.any(|word| word.is_capital || names_person(&word.lower))
-}
-
-fn has(verb: &str) -> bool {
-    matches!(verb, "has" | "have" | "had")
-}
-
-/// Whether a word may be for somebody: "weaver", "operators".
-fn names_person(word: &str) -> bool {
-    let singular = word.strip_suffix('s').unwrap_or(word);
-    ["er", "or", "ist", "man", "men"].iter().any(|end| singular.ends_with(end))
-}
-
-/// Whether a number in a row has no unit, and another part of the row tells one: "Default: 30; Meaning: timeout in seconds".
-pub(super) fn leaves_unit_elsewhere(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
-    let is_unit = |word: &Word| !Measure::of_unit(&word.lower).is_empty();
-    reading.form.asks == Asks::Quantity
-        && piece.unit.kind == UnitKind::Row
-        && candidate.text.parse::<f64>().is_ok()
-        && piece.words.iter().any(is_unit)
-}
-
-/// Whether no number in a sentence under headings counts what is asked: "87 % of the members" for "how many weavers".
-pub(super) fn counts_other(reading: &Reading, piece: &Piece) -> bool {
-    let is_kind = |word: &Word| reading.kind_agreement(word) > 0.0;
-    let words = &piece.words;
-    let is_count = |at: usize| {
-        let is_share = piece.unit.text[words[at].end..].trim_start().starts_with('%');
-        // "Five of your own posts" counts posts.
-        let is_part = words.get(at + 1).is_some_and(|next| next.lower == "of");
-        let after = if is_part { PART_AFTER } else { COUNTED_AFTER };
-        let near = at.saturating_sub(COUNTED_BEFORE)..(at + 1 + after).min(words.len());
-        words[at].is_number() && !is_share && words[near].iter().any(is_kind)
-    };
-    let is_unit = || {
-        let kind = reading.form.kind.map_or("", |kind| reading.form.words[kind].lower.as_str());
-        Measure::of_unit(kind).iter().any(|measure| measure.is_in(&piece.unit.text))
-    };
-    reading.form.asks == Asks::Count
-        && reading.form.kind.is_some()
-        && reading.is_in_section(piece)
-        && piece.unit.kind != UnitKind::Row
-        && !(0..words.len()).any(is_count)
-        && !is_unit()
-}
-
-/// Maximum distance in words between what is counted and a number after it: "members: 5", "the number of members is 5".
-const COUNTED_BEFORE: usize = 3;
-/// Maximum distance in words between a number with "of" and what it counts.
-const PART_AFTER: usize = 5;
-
-/// Whether a sentence says something of those whose names are asked for, and not who they are: "The wardens are asked to
-/// meet" for "Who are the wardens?"
-pub(super) fn tells_of_holders(reading: &Reading, piece: &Piece) -> bool {
-    let form = &reading.form;
-    let is_be = |word: &Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "be");
-    let asks_names = form.asks == Asks::Person
-        && form.question_word.and_then(|at| form.words.get(at + 1)).is_some_and(is_be);
-    let words = &piece.words;
-    let starts = words.iter().position(|word| !word.is_function);
-    let is_role = |word: &Word| {
-        let mut roles = reading.wanted.iter().filter(|wanted| wanted.role != Role::Name);
-        roles.any(|wanted| reading.agreement(wanted, word) >= 1.0)
-    };
-    let is_new_name = |word: &Word| word.is_capital && !word.is_function && !form.has(word);
-    let verb = words.iter().position(is_be).unwrap_or(words.len());
-    // "The buyer was a cooperative" tells who it was.
-    let is_passive = words.get(verb + 1..).is_none_or(|after| {
-        let next = after.iter().find(|word| !is_adverb(&word.lower));
-        next.is_some_and(|next| is_participle(&next.lower))
-    });
-    let names = |at: usize| {
-        (at == verb || breaks_after(piece, at))
-            && words[at + 1..(at + 4).min(words.len())].iter().any(is_new_name)
-    };
-    asks_names
-        && piece.unit.kind == UnitKind::Prose
-        && starts.is_some_and(|at| is_role(&words[at]))
-        && is_passive
-        && !(0..words.len().min(verb + 1)).any(names)
-}
-
-/// Whether the question asks who has a role, and every new name of a sentence is that of another role, an activity or a
-/// thing: "The buyer, the Head Weaver and the Dyer meet" for "Who is the head weaver?"
-pub(super) fn names_roles_only(reading: &Reading, piece: &Piece) -> bool {
-    let form = &reading.form;
-    let after = |ahead: usize| form.question_word.and_then(|at| form.words.get(at + ahead));
-    let asks_holder = form.asks == Asks::Person && after(2).is_some_and(|word| word.lower == "the");
-    // "The payments team owns the service": who does it need not have a name.
-    let is_deed = |word: &Word| after(1).is_some_and(|verb| verb.is_form_of(word));
-    let does = |at: usize| {
-        let subject = &piece.words[at - 1];
-        is_deed(&piece.words[at]) && !subject.is_function && !subject.is_numeric()
-    };
-    let is_told = || (1..piece.words.len().min(SUBJECT_MAX)).any(does);
-    let is_holder = |named: &Named| {
-        let before = piece.words.iter().rfind(|word| word.end <= named.range.start);
-        let is_determined =
-            before.is_some_and(|word| matches!(word.lower.as_str(), "the" | "a" | "an" | "our" | "your"));
-        let last = piece.unit.text[named.range.clone()].rsplit(' ').next().unwrap_or_default();
-        let is_role = last.len() <= ABBREVIATION_MAX && last.chars().all(char::is_uppercase)
-            || matches!(last, "Lead" | "Head" | "Chief" | "Chair")
-            || ["er", "or"].iter().any(|end| last.ends_with(end)) && named.key.contains(' ');
-        is_new_name(reading, named) && !is_determined && !is_role && !names_activity(form, &named.key)
-    };
-    asks_holder
-        && reading.is_in_section(piece)
-        && piece.unit.kind == UnitKind::Prose
-        && !piece.unit.text.contains('@')
-        && !names(piece).any(is_holder)
-        && !is_told()
-}
-
-/// Maximum number of words before the verb of a sentence whose subject does what is asked.
-const SUBJECT_MAX: usize = 6;
-
-/// Maximum number of letters of an abbreviation for a role: "CFO".
-const ABBREVIATION_MAX: usize = 4;
-
-fn is_adverb(word: &str) -> bool {
-    word.ends_with("ly") || matches!(word, "not" | "also" | "now" | "still" | "always" | "often")
-}
-
-fn is_participle(word: &str) -> bool {
-    word.ends_with("ed") || irregular_verb(word).is_some()
-}
-
-/// Whether a comma, a colon, a dash or a bracket follows a word.
-fn breaks_after(piece: &Piece, at: usize) -> bool {
-    let rest = piece.unit.text[piece.words[at].end..].trim_start();
-    rest.starts_with([',', ':', '–', '—', '(', '-'])
 }
 
 /// Whether a sentence contains a colour word: "a green cap".
