@@ -1,6 +1,7 @@
 //! Explicit statements in a document: the expansion of an abbreviation; a table cell that the question names
 //! by row and column; a sentence about exactly what is asked about that says what it is or does, how to do
-//! it, what results from it, its default, what fills a role for it, or what share of it does something; or a
+//! it, what results from it, its default, when it was released, what fills a role for it, or what share of it does
+//! something; or a
 //! section whose heading is the question.
 
 mod capacity;
@@ -13,6 +14,7 @@ mod expansion;
 mod filled;
 mod label;
 mod name;
+mod released;
 mod role;
 mod row;
 mod section;
@@ -75,6 +77,7 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
         .or_else(|| subject::being(reading, topic?).map(Stated::whole))
         .or_else(|| cell::entry(reading, topic?))
         .or_else(|| label::label(reading))
+        .or_else(|| released::released(reading))
         .or_else(|| row::item(reading))
         .or_else(|| subject::deed(reading, topic?).map(Stated::whole))
         .or_else(|| name::name(reading))
@@ -99,6 +102,7 @@ pub(super) fn stated_further(reading: &Reading) -> Option<Stated> {
         .or_else(|| cell::cell(reading, None))
         .or_else(|| row::row(reading))
         .or_else(|| label::label(reading))
+        .or_else(|| released::released(reading))
         .or_else(|| told(reading));
     of_asked(reading, stated)
 }

@@ -147,7 +147,7 @@ fn quoted_end(reading: &Reading, at: usize) -> usize {
 
 /// Maximum weight, relative to the question's heaviest word, of a word after a preposition that the headings
 /// may omit: the name of the subject of all pages ("… with the loom").
-const EVERYWHERE_MOST: f32 = 0.25;
+pub(super) const EVERYWHERE_MOST: f32 = 0.25;
 
 /// Whether "and" or "or" joins a heading word to another: "*Defining* and installing a plugin".
 fn is_joined(heading: &[Word], at: usize) -> bool {
