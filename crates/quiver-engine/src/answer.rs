@@ -310,7 +310,7 @@ fn further(lexical: &Lexical, learned: &AnswerWeights, evidence: &mut Evidence) 
 }
 
 /// Sorts options by preference. A value with enough confidence is better than the sentence around it, but not than a surer
-/// sentence elsewhere, nor, under a heading, than a surer sentence around it.
+/// sentence elsewhere, nor, under a heading, than a surer sentence around it that introduces no list.
 fn sort(options: &mut [AnswerOption], confidence: impl Fn(&AnswerOption) -> f32) {
     let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
     let whole = options.iter().filter(|option| is_whole(option));
@@ -320,7 +320,8 @@ fn sort(options: &mut [AnswerOption], confidence: impl Fn(&AnswerOption) -> f32)
         let is_beaten = surest.as_ref().is_some_and(|(sure, text)| {
             option.form == AnswerForm::Value
                 && confidence(option) + SURER_BY < *sure
-                && (AnswerWeights::is_in_section(&option.signs) || !text.contains(&option.text))
+                && (!text.contains(&option.text)
+                    || AnswerWeights::is_in_section(&option.signs) && !text.contains('\n'))
         });
         is_whole(option) || is_beaten
     };
