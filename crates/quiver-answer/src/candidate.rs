@@ -12,12 +12,12 @@ use quiver_language::{
 
 use super::{
     cue::cue,
-    form::{Asks, Role, is_auxiliary},
+    form::{Asks, Role},
     format::{Format, is_weekday},
     lexicon::{self, says_day_or_month},
-    reading::{Named, Piece, Reading, Said},
+    reading::{Piece, Reading, Said},
     unit::UnitKind,
-    word::{Word, is_base_form},
+    word::Word,
 };
 
 /// The type of a candidate.
@@ -256,19 +256,6 @@ fn piece_features(reading: &Reading, piece: &Piece, best_score: f32) -> PieceFea
     PieceFeatures { shared, outer_at, any_at: places(&|_| true) }
 }
 
-/// Whether a word only looks like a name because it begins a sentence: "We'll", "Recruiting", "Smoke machines are".
-pub(super) fn only_begins_sentence(piece: &Piece, named: &Named) -> bool {
-    let is_contraction = named.key.contains(['\'', '’']) && lexicon::is_function(&token::norm(&named.key));
-    let is_gerund = named.key.ends_with("ing") && is_verb(&named.key);
-    let is_part = || {
-        let lower = |at: usize| piece.words.get(at).map_or("", |word| word.lower.as_str());
-        let is_plural = lower(1).ends_with('s') && !piece.words[1].is_capital && !piece.words[1].is_function;
-        let is_single = piece.words.first().is_some_and(|word| word.end >= named.range.end);
-        is_single && is_plural && (is_auxiliary(lower(2)) || is_base_form(lower(2)))
-    };
-    named.kind == MentionKind::Name && named.range.start == 0 && (is_contraction || is_gerund || is_part())
-}
-
 /// The candidates of a piece, without features.
 fn spans(reading: &Reading, at: usize, piece: &Piece) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
@@ -302,7 +289,7 @@ fn spans(reading: &Reading, at: usize, piece: &Piece) -> Vec<Candidate> {
             }
         }
     }
-    for named in piece.named.iter().filter(|named| !only_begins_sentence(piece, named)) {
+    for named in piece.names() {
         let kind = match named.kind {
             MentionKind::Quotation => Kind::Quotation,
             MentionKind::Date => Kind::Date,

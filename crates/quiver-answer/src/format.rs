@@ -188,10 +188,9 @@ impl Format {
             // "Four weeks" is no time of day.
             Self::Clock => (0..words.len()).any(|at| {
                 let is_span = || {
-                    words.get(at + 1).is_some_and(|next| {
-                        !matches!(next.lower.as_str(), "am" | "pm" | "h" | "hrs" | "hours")
-                            && lexicon::is_season_or_time(&next.lower)
-                    })
+                    words
+                        .get(at + 1)
+                        .is_some_and(|next| next.lower != "hours" && lexicon::is_season_or_time(&next.lower))
                 };
                 let is_new = || words[at].is_number() && !form.has(&words[at]);
                 is_time_of_day(&words[at].lower) || is_new() && !is_span()
@@ -214,7 +213,7 @@ fn is_of_opening(word: &str) -> bool {
 }
 
 /// Whether a word is the number of a version: digits alone, or digits with a full stop.
-fn is_version(word: &str) -> bool {
+pub(super) fn is_version(word: &str) -> bool {
     let number = word.strip_prefix('v').unwrap_or(word);
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number(number) || number.split_once('.').is_some_and(|(major, _)| is_number(major))

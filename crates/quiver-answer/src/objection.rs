@@ -405,14 +405,14 @@ fn of_announced_or_single(reading: &Reading, at: usize) -> Option<Objection> {
     let next =
         reading.pieces.get(at + 1).filter(|next| next.source == piece.source).map(|next| next.unit.kind);
     // What the sentence announces is in another passage, or too long to be quoted with it.
-    let announced = reading.context(at).end - at - 1;
-    if announces(text) && announced == 0 {
+    let announced = announces(text).then(|| reading.context(at).end - at - 1);
+    if announced == Some(0) {
         return Some(Objection::NothingNew);
     }
-    if announces(text) && number_asked(&reading.form).is_some_and(|asked| announced < asked) {
+    if announced.zip(number_asked(&reading.form)).is_some_and(|(announced, asked)| announced < asked) {
         return Some(Objection::One);
     }
-    let announces = announces(text) && matches!(next, Some(UnitKind::Item | UnitKind::Row));
+    let announces = announced.is_some() && matches!(next, Some(UnitKind::Item | UnitKind::Row));
     if announces || !reading.form.is_list {
         return None;
     }

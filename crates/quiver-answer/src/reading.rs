@@ -12,6 +12,8 @@ use quiver_language::{
     mention::{MentionKind, mentions},
     question::function_words,
     title::{TITLE_SEPARATOR, bare_title},
+    token,
+    word::is_verb,
 };
 use quiver_models::Lexical;
 use serde_json::{Map, Value};
@@ -19,11 +21,12 @@ use serde_json::{Map, Value};
 pub(super) use quiver_language::{text::contains_words as says, token::codes as tokens};
 
 use super::{
-    form::{self, Asks, Form, Role},
+    form::{self, Asks, Form, Role, is_auxiliary},
     format::{Format, asked_format},
+    lexicon,
     rival::tells_of_another,
     unit::{Unit, UnitKind, announces, units},
-    word::{Word, is_misspelling, words},
+    word::{Word, is_base_form, is_misspelling, words},
 };
 
 /// Weight of a synonym relative to the word itself.
@@ -38,6 +41,8 @@ const CONTEXT_BYTES_MAX: usize = 480;
 const SHORT_BYTES: usize = 160;
 /// Minimum number of passages with a name for it to count as ubiquitous.
 const EVERYWHERE_LEAST: usize = 3;
+/// Maximum weight, relative to the question's heaviest word, of a word that names the subject of all pages.
+const EVERYWHERE_MOST: f32 = 0.25;
 
 /// Who said a passage and when, if it is a turn of a conversation.
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +178,33 @@ impl Piece {
     pub(super) fn word_after_break(&self, from: usize, is_break: impl Fn(&str) -> bool) -> Option<usize> {
         let words = &self.words;
         (from + 1..words.len()).find(|at| is_break(&self.unit.text[words[at - 1].end..words[*at].start]))
+    }
+
+    /// Whether it stands in the same passage under the same heading as another piece.
+    pub(super) fn shares_heading(&self, other: &Self) -> bool {
+        (self.source, &self.unit.heading) == (other.source, &other.unit.heading)
+    }
+
+    /// The names in it, without words that only look like one.
+    pub(super) fn names(&self) -> impl Iterator<Item = &Named> {
+        self.named.iter().filter(|named| !self.only_begins_with(named))
+    }
+
+    /// Whether a word only looks like a name because it begins a sentence: "We'll", "Recruiting", "Smoke machines are".
+    fn only_begins_with(&self, named: &Named) -> bool {
+        let is_contraction =
+            named.key.contains(['\'', '’']) && lexicon::is_function(&token::norm(&named.key));
+        let is_gerund = named.key.ends_with("ing") && is_verb(&named.key);
+        let is_part = || {
+            let lower = |at: usize| self.words.get(at).map_or("", |word| word.lower.as_str());
+            let is_plural =
+                lower(1).ends_with('s') && !self.words[1].is_capital && !self.words[1].is_function;
+            let is_single = self.words.first().is_some_and(|word| word.end >= named.range.end);
+            is_single && is_plural && (is_auxiliary(lower(2)) || is_base_form(lower(2)))
+        };
+        named.kind == MentionKind::Name
+            && named.range.start == 0
+            && (is_contraction || is_gerund || is_part())
     }
 }
 
@@ -444,10 +476,7 @@ impl Reading {
     /// Whether a piece is the first under its heading, or the first of a document without headings.
     pub(super) fn begins_section(&self, at: usize) -> bool {
         let piece = &self.pieces[at];
-        let is_same = |before: &usize| {
-            let before = &self.pieces[*before];
-            before.source == piece.source && before.unit.heading == piece.unit.heading
-        };
+        let is_same = |before: &usize| self.pieces[*before].shares_heading(piece);
         if at.checked_sub(1).as_ref().is_some_and(is_same) {
             return false;
         }
@@ -470,6 +499,18 @@ impl Reading {
 
     fn bit(&self, word: &Word) -> Option<usize> {
         self.wanted.iter().position(|wanted| self.form.words[wanted.word].start == word.start)
+    }
+
+    /// What a word of the question asks for.
+    pub(super) fn wanted_by(&self, word: &Word) -> Option<&Wanted> {
+        self.bit(word).map(|bit| &self.wanted[bit])
+    }
+
+    /// Whether a word of the question weighs so little beside its heaviest one that it names the subject of all pages: "… with
+    /// the loom".
+    pub(super) fn is_everywhere(&self, wanted: &Wanted) -> bool {
+        let most = self.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
+        wanted.weight <= EVERYWHERE_MOST * most
     }
 
     /// Whether a piece, with its headings and the chain leading to it, mentions Node-B when the question is

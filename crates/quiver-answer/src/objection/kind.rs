@@ -4,7 +4,7 @@ use quiver_language::{Language, MentionKind, answering::Answering, word::verbs};
 
 use super::{
     super::{
-        candidate::{Candidate, Kind, only_begins_sentence},
+        candidate::{Candidate, Kind},
         form::{Asks, Form, Role},
         format::{Format, is_weekday},
         lexicon::{
@@ -112,7 +112,7 @@ pub(super) fn lacks_name(reading: &Reading, piece: &Piece) -> bool {
         && piece.unit.kind != UnitKind::Row
         && !piece.unit.has_code
         && !has_quotation()
-        && !names(piece).any(|named| is_new_name(reading, named) && !says_day_or_month(&named.key))
+        && !piece.names().any(|named| is_new_name(reading, named) && !says_day_or_month(&named.key))
 }
 
 /// Whether the question asks for a town, and a sentence names nothing new but countries.
@@ -124,11 +124,6 @@ pub(super) fn lacks_town(reading: &Reading, piece: &Piece) -> bool {
 /// Whether a name is none of the question's.
 pub(super) fn is_new_name(reading: &Reading, named: &Named) -> bool {
     named.kind == MentionKind::Name && !says(&reading.asked, &named.key)
-}
-
-/// The names in a piece.
-pub(super) fn names(piece: &Piece) -> impl Iterator<Item = &Named> {
-    piece.named.iter().filter(|named| !only_begins_sentence(piece, named))
 }
 
 /// Whether the question asks for a town, and no word of a value is capital: "the second half of the year".

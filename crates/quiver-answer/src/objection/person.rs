@@ -11,7 +11,7 @@ use super::{
         unit::UnitKind,
         word::{Word, words_of},
     },
-    kind::{is_new_name, names},
+    kind::is_new_name,
 };
 
 /// Whether a name is that of an activity or a department and so of no person: "Operations Engineering".
@@ -25,14 +25,16 @@ pub(super) fn names_activity(form: &Form, name: &str) -> bool {
 
 /// Whether the name of somebody has a word of the question that is no name: "the Wool Hour" for "Who presents the wool show?"
 pub(super) fn names_asked(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
-    let is_asked = |word: &Word| {
-        let mut wanted = reading.wanted.iter().filter(|wanted| wanted.role != Role::Name);
-        wanted.any(|wanted| reading.agreement(wanted, word) >= 1.0)
-    };
     let mut within = piece.words.iter().filter(|word| candidate.range.contains(&word.start));
     reading.form.asks == Asks::Person
         && matches!(candidate.kind, Kind::Name | Kind::Subject | Kind::Quotation)
-        && within.any(|word| word.is_capital && is_asked(word))
+        && within.any(|word| word.is_capital && is_asked_no_name(reading, word))
+}
+
+/// Whether a word is one of the question's that is in none of its names.
+fn is_asked_no_name(reading: &Reading, word: &Word) -> bool {
+    let mut wanted = reading.wanted.iter().filter(|wanted| wanted.role != Role::Name);
+    wanted.any(|wanted| reading.agreement(wanted, word) >= 1.0)
 }
 
 /// Whether a name is of what somebody works with, and not of who does: "done *on Weblate*".
@@ -45,10 +47,9 @@ pub(super) fn is_worked_with(reading: &Reading, piece: &Piece, first: usize) -> 
 /// "Who has a red key?"
 pub(super) fn labels_object(reading: &Reading, piece: &Piece) -> bool {
     let form = &reading.form;
+    let may_have = |verb: &str| !is_auxiliary(verb) || matches!(verb, "has" | "have" | "had");
     let is_who = form.question_word.is_some_and(|at| {
-        let verb = form.words.get(at + 1);
-        form.words[at].lower == "who"
-            && verb.is_some_and(|verb| !is_auxiliary(&verb.lower) || has(&verb.lower))
+        form.words[at].lower == "who" && form.words.get(at + 1).is_some_and(|verb| may_have(&verb.lower))
     });
     let Some((label, _)) = label(&piece.unit.text).filter(|_| is_who) else { return false };
     let is_asked = |word: &Word| reading.wanted.iter().any(|wanted| reading.agreement(wanted, word) >= 1.0);
@@ -57,10 +58,6 @@ pub(super) fn labels_object(reading: &Reading, piece: &Piece) -> bool {
     let is_label = of_label.peek().is_some() && of_label.all(is_asked);
     let mut value = piece.words.iter().filter(|word| word.start > label.len());
     is_label && !value.any(|word| word.is_capital || names_person(&word.lower))
-}
-
-fn has(verb: &str) -> bool {
-    matches!(verb, "has" | "have" | "had")
 }
 
 /// Whether a word may be for somebody: "weaver", "operators".
@@ -78,10 +75,6 @@ pub(super) fn tells_of_holders(reading: &Reading, piece: &Piece) -> bool {
         && form.question_word.and_then(|at| form.words.get(at + 1)).is_some_and(is_be);
     let words = &piece.words;
     let starts = words.iter().position(|word| !word.is_function);
-    let is_role = |word: &Word| {
-        let mut roles = reading.wanted.iter().filter(|wanted| wanted.role != Role::Name);
-        roles.any(|wanted| reading.agreement(wanted, word) >= 1.0)
-    };
     let is_new_name = |word: &Word| word.is_capital && !word.is_function && !form.has(word);
     let verb = words.iter().position(is_be).unwrap_or(words.len());
     // "The buyer was a cooperative" tells who it was.
@@ -95,7 +88,7 @@ pub(super) fn tells_of_holders(reading: &Reading, piece: &Piece) -> bool {
     };
     asks_names
         && piece.unit.kind == UnitKind::Prose
-        && starts.is_some_and(|at| is_role(&words[at]))
+        && starts.is_some_and(|at| is_asked_no_name(reading, &words[at]))
         && is_passive
         && !(0..words.len().min(verb + 1)).any(names)
 }
@@ -127,7 +120,7 @@ pub(super) fn names_roles_only(reading: &Reading, piece: &Piece) -> bool {
         && reading.is_in_section(piece)
         && piece.unit.kind == UnitKind::Prose
         && !piece.unit.text.contains('@')
-        && !names(piece).any(is_holder)
+        && !piece.names().any(is_holder)
         && !is_told()
 }
 

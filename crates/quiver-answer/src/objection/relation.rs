@@ -203,12 +203,10 @@ pub(super) fn counts_in_past(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether the question asks about this or the next year, month or the like, and a sentence tells of the last one.
 pub(super) fn tells_of_last(reading: &Reading, piece: &Piece) -> bool {
-    let is_period = |word: &Word| {
-        let owned = word.lower.strip_suffix("'s").or_else(|| word.lower.strip_suffix("’s"));
-        is_season_or_time(owned.unwrap_or(&word.lower))
-    };
     let says = |words: &[Word], list: &[&str]| {
-        words.windows(2).any(|pair| list.contains(&pair[0].lower.as_str()) && is_period(&pair[1]))
+        let tells =
+            |pair: &[Word]| list.contains(&pair[0].lower.as_str()) && is_season_or_time(&pair[1].lower);
+        words.windows(2).any(tells)
     };
     let now = ["this", "next", "coming", "current"];
     says(&reading.form.words, &now) && says(&piece.words, &["last", "previous"]) && !says(&piece.words, &now)

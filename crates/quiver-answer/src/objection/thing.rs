@@ -210,9 +210,8 @@ pub(super) fn is_of_other_section(reading: &Reading, piece: &Piece) -> bool {
 /// Whether a sentence belongs to a labelled item, and the question has the label of another one of the list.
 fn is_of_other_item(reading: &Reading, piece: &Piece) -> bool {
     let Some(own) = &piece.label else { return false };
-    let is_beside =
-        |other: &&Piece| (other.source, &other.unit.heading) == (piece.source, &piece.unit.heading);
-    let labels = reading.pieces.iter().filter(is_beside).filter_map(|other| other.label.as_ref());
+    let beside = reading.pieces.iter().filter(|other| other.shares_heading(piece));
+    let labels = beside.filter_map(|other| other.label.as_ref());
     let mut asked = labels.filter(|label| says(&reading.asked, label)).peekable();
     asked.peek().is_some() && !says(&reading.asked, own) && asked.all(|label| !says(&piece.lower, label))
 }
@@ -246,10 +245,7 @@ pub(super) fn is_beside_fuller(reading: &Reading, piece: &Piece) -> bool {
     let is_fuller = |other: &Piece| {
         let more = other.own.exact & !own;
         let tells = |bit: usize| more >> bit & 1 == 1 && reading.wanted[bit].role != Role::Kind;
-        other.source == piece.source
-            && other.unit.heading == piece.unit.heading
-            && other.own.exact & own == own
-            && (0..reading.wanted.len()).any(tells)
+        other.shares_heading(piece) && other.own.exact & own == own && (0..reading.wanted.len()).any(tells)
     };
     is_labelled(piece) && reading.pieces.iter().any(|other| is_labelled(other) && is_fuller(other))
 }
@@ -357,10 +353,8 @@ const OWNED_AFTER_MAX: usize = 3;
 pub(super) fn is_of_other_case(reading: &Reading, piece: &Piece) -> bool {
     let is_asked =
         |piece: &Piece| case_of(piece).map(|words| words.iter().all(|word| reading.form.has_form(word)));
-    let is_beside =
-        |other: &&Piece| (other.source, &other.unit.heading) == (piece.source, &piece.unit.heading);
-    is_asked(piece) == Some(false)
-        && reading.pieces.iter().filter(is_beside).any(|other| is_asked(other) == Some(true))
+    let is_rival = |other: &Piece| other.shares_heading(piece) && is_asked(other) == Some(true);
+    is_asked(piece) == Some(false) && reading.pieces.iter().any(is_rival)
 }
 
 /// The content words between "for" or the like at the beginning of a sentence and the comma after them.

@@ -66,7 +66,7 @@ pub(super) fn entry(reading: &Reading, topic: &Topic) -> Option<Stated> {
 /// The option that the line above a piece shows with its default: "`--retries = 5`".
 fn option_above(reading: &Reading, at: usize) -> Option<&str> {
     let (piece, above) = (&reading.pieces[at], &reading.pieces[at.checked_sub(1)?]);
-    let is_section = piece.source == above.source && piece.unit.heading == above.unit.heading;
+    let is_section = piece.shares_heading(above);
     let mut parts = above.unit.text.split([' ', '=']).filter(|part| !part.is_empty());
     let option = parts.next().filter(|option| option.starts_with("--"))?;
     let is_prose = piece.unit.kind == UnitKind::Prose && !points_elsewhere(&piece.words);

@@ -2,9 +2,10 @@
 
 use quiver_language::{Language, number::as_year, title::TITLE_SEPARATOR};
 
-use super::{Stated, section::EVERYWHERE_MOST};
+use super::Stated;
 use crate::{
     form::Form,
+    format::is_version,
     reading::{Piece, Reading},
     word::{Word, says_any},
 };
@@ -32,7 +33,8 @@ pub(super) fn released(reading: &Reading) -> Option<Stated> {
 fn asked(form: &Form) -> Option<&str> {
     let when = form.question_word.filter(|at| form.words[*at].lower == "when")?;
     let is_about = says_any(&form.words[when..], &["released", "release", "published", "out", "shipped"]);
-    let mut versions = form.words.iter().map(|word| bare(&word.lower)).filter(|word| is_version(word));
+    let mut versions =
+        form.words.iter().map(|word| bare(&word.lower)).filter(|word| word.contains('.') && is_version(word));
     let version = versions.next().filter(|_| is_about && !form.is_negative)?;
     versions.next().is_none().then_some(version)
 }
@@ -41,10 +43,6 @@ fn asked(form: &Form) -> Option<&str> {
 fn bare(word: &str) -> &str {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     word.strip_prefix(['v', 'V']).unwrap_or(word)
-}
-
-fn is_version(word: &str) -> bool {
-    word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn is_release(word: &str) -> bool {
@@ -72,10 +70,8 @@ fn dated<'h>(heading: &'h str, version: &str) -> Option<(&'h str, String)> {
 fn is_told(reading: &Reading, piece: &Piece, word: &Word) -> bool {
     let says =
         |other: &Piece| other.source == piece.source && other.words.iter().any(|said| said.is_form_of(word));
-    let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
-    let wanted = reading.wanted.iter().find(|wanted| reading.form.words[wanted.word].start == word.start);
-    let is_everywhere = wanted.is_some_and(|wanted| wanted.weight <= EVERYWHERE_MOST * most);
-    is_everywhere || reading.is_above(piece, word) || reading.pieces.iter().any(says)
+    let is_everywhere = || reading.wanted_by(word).is_some_and(|wanted| reading.is_everywhere(wanted));
+    is_everywhere() || reading.is_above(piece, word) || reading.pieces.iter().any(says)
 }
 
 #[cfg(test)]

@@ -71,10 +71,7 @@ pub(super) fn item(reading: &Reading) -> Option<Stated> {
         };
         let own = named(piece);
         let is_whole = label.iter().all(|word| own.iter().any(|at| says_name(&asked[*at], word)));
-        let is_beside = |other: &&Piece| {
-            (other.source, &other.unit.heading) == (piece.source, &piece.unit.heading)
-                && other.unit.text != piece.unit.text
-        };
+        let is_beside = |other: &&Piece| other.shares_heading(piece) && other.unit.text != piece.unit.text;
         // The whole label is asked for here, and only a part of a longer one there.
         let is_named_less = |piece: &Piece| {
             let other = named(piece);
@@ -267,9 +264,7 @@ fn is_agent(noun: &Word, verb: &Word) -> bool {
 /// Whether two rows belong to the same table.
 fn is_of_table<'p>(one: &'p Piece, other: &'p Piece) -> bool {
     let heads = |piece: &'p Piece| piece.unit.cells.iter().map(|(head, _)| head);
-    one.unit.kind == UnitKind::Row
-        && (one.source, &one.unit.heading) == (other.source, &other.unit.heading)
-        && heads(one).eq(heads(other))
+    one.unit.kind == UnitKind::Row && one.shares_heading(other) && heads(one).eq(heads(other))
 }
 
 /// Whether the kind that the question names is told by the type of the answer: "What *year* was it built?"

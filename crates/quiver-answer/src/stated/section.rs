@@ -92,11 +92,10 @@ fn more_asked(reading: &Reading, at: usize, heading: &str) -> Option<usize> {
     let asking = |form: &Form| form.question_word.map(|at| form.words[at].lower.clone());
     let is_same_form =
         asked.asks == form.asks && asking(asked) == asking(&form) && asked.is_negative == form.is_negative;
-    let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
     let said = reading.said(&form.words);
     let is_said = |(bit, wanted): (usize, &Wanted)| {
         said.exact >> bit & 1 == 1
-            || piece.above.exact >> bit & 1 == 1 && wanted.weight <= EVERYWHERE_MOST * most
+            || piece.above.exact >> bit & 1 == 1 && reading.is_everywhere(wanted)
             || wanted.role == Role::Asking
     };
     if !is_same_form || !reading.wanted.iter().enumerate().all(is_said) {
@@ -135,8 +134,7 @@ fn quoted_end(reading: &Reading, at: usize) -> usize {
     let mut length = 0;
     let fits = reading.pieces[at..].iter().take_while(|next| {
         length += next.unit.text.len() + 1;
-        let is_within = next.source == piece.source && next.unit.heading == piece.unit.heading;
-        is_within && length <= QUOTED_MAX
+        next.shares_heading(piece) && length <= QUOTED_MAX
     });
     let mut end = at + fits.count();
     while end > at && announces(&reading.pieces[end - 1].unit.text) {
@@ -144,10 +142,6 @@ fn quoted_end(reading: &Reading, at: usize) -> usize {
     }
     end
 }
-
-/// Maximum weight, relative to the question's heaviest word, of a word after a preposition that the headings
-/// may omit: the name of the subject of all pages ("… with the loom").
-pub(super) const EVERYWHERE_MOST: f32 = 0.25;
 
 /// Whether "and" or "or" joins a heading word to another: "*Defining* and installing a plugin".
 fn is_joined(heading: &[Word], at: usize) -> bool {
@@ -165,11 +159,8 @@ fn is_which(word: &Word) -> bool {
 /// The number of other words in the headings above those that match the goal; `None` if no headings match.
 fn goal_in(reading: &Reading, asked: &Asked<'_>, needs: Needs, headings: &[Vec<Word>]) -> Option<usize> {
     let goal = &asked.words[verb(asked)];
-    let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
-    let is_everywhere = |word: &Word| {
-        let weight = reading.wanted.iter().find(|wanted| reading.form.words[wanted.word].start == word.start);
-        weight.is_some_and(|wanted| wanted.weight <= EVERYWHERE_MOST * most)
-    };
+    let is_everywhere =
+        |word: &Word| reading.wanted_by(word).is_some_and(|wanted| reading.is_everywhere(wanted));
     let is_needed = |(order, word): &(usize, &Word)| {
         !word.is_function
             && !is_kind_of_named(asked.words, *order)

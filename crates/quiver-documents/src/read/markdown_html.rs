@@ -37,7 +37,7 @@ pub(super) fn without_html(text: String) -> String {
             {
                 let indented = &text[range.clone()];
                 open += opened(indented);
-                let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+                let line = line_start(&text, range.start);
                 edits.push((line..range.end, html::fragment(indented).trim().to_owned() + "\n\n"));
             }
             Event::InlineHtml(tag) => {
@@ -78,7 +78,7 @@ fn inline(tag: &str, name: &str) -> String {
 
 /// What a reader sees of a block, in the list or quotation that it stands in.
 fn block(text: &str, range: &Range<usize>) -> String {
-    let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = line_start(text, range.start);
     let before = &text[line..range.start];
     let raw = &text[range.clone()];
     let before = before.to_owned() + &raw[..raw.len() - raw.trim_start_matches([' ', '\t']).len()];
@@ -113,6 +113,11 @@ fn block(text: &str, range: &Range<usize>) -> String {
         written.extend([indent.trim_end(), "\n"]);
     }
     written
+}
+
+/// Where the line of a place begins.
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |end| end + 1)
 }
 
 /// The number of elements that a part of a page begins and does not end; negative if it ends more.
