@@ -16,13 +16,13 @@ use super::{
     form::{Asks, Form, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
     nested::nested,
-    objection::{Doubts, Objection, denies, is_price, of_sentence, of_summary, of_turn, of_value},
+    objection::{Doubts, Objection, is_price, of_sentence, of_summary, of_turn, of_value},
     pair::{Verdict, compare},
     reading::{Named, Piece, Reading, Said, Source, WordWeights},
     sign::{kind_sign, mark_clear_way, set, signs},
     stated::{Stated, beside, stated, stated_further, stated_in_one_place},
     unit::{UnitKind, text_of},
-    word::Word,
+    word::{Word, denies},
 };
 
 /// A quotation from one of the passages.

@@ -9,10 +9,9 @@ use quiver_language::{
 };
 
 use super::{
-    objection::denies,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::Word,
+    word::{Word, denies},
 };
 
 /// Maximum number of words in the name of a thing.

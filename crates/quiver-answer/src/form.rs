@@ -12,7 +12,7 @@ use quiver_models::Lexical;
 
 use super::{
     lexicon,
-    word::{Word, words},
+    word::{Word, denies, words},
 };
 
 /// The type of answer that a question asks for.
@@ -184,6 +184,18 @@ fn is_asking(word: &str) -> bool {
             | "watch"
             | "main"
     )
+}
+
+/// Whether the word only asks for a measure or a kind where it stands: "how *long*", "the *main* risk" where a risk is asked
+/// for, "what to *watch* for". "The old mill" is not the new one.
+fn is_asking_there(form: &Form, at: usize) -> bool {
+    let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
+    match lower(at) {
+        "long" | "far" | "old" => at > 0 && lower(at - 1) == "how",
+        "main" => form.kind.is_some_and(|kind| (at + 1..at + 3).contains(&kind)),
+        "watch" => matches!(lower(at + 1), "for" | "out"),
+        word => is_asking(word),
+    }
 }
 
 /// Question words of English and other languages.
@@ -364,7 +376,7 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
     } else if words.first().is_some_and(|word| is_auxiliary(&word.lower)) {
         asks = Asks::YesNo;
     }
-    let either = alternatives(question, &words, &names);
+    let either = alternatives(&words, &names);
     let asks_twice =
         question_at.is_some_and(|at| asks_again(&words[at + 1..]) || asks_difference(&words[at..]));
     if either.is_none() && asks == Asks::Description && words.iter().any(|word| word.lower == "correct") {
@@ -381,10 +393,7 @@ pub(crate) fn read(lexical: &Lexical, question: &str) -> Form {
         asks_twice,
         request,
         asking,
-        is_negative: words.iter().any(|word| {
-            matches!(word.lower.as_str(), "not" | "never" | "without" | "no" | "cannot")
-                || word.lower.ends_with("n't")
-        }),
+        is_negative: denies(&words),
         words,
     };
     form.content = content(&form, head_end);
@@ -701,10 +710,7 @@ fn after_copula(words: &[Word], from: usize, names: &[Range<usize>]) -> (Asks, O
     }
     // The head is the last word before "of", "for", "that" or a verb.
     let mut end = at;
-    while end < words.len()
-        && (!words[end].is_function || end == at && lower(end) == "max")
-        && !is_auxiliary(lower(end))
-    {
+    while end < words.len() && !words[end].is_function && !is_auxiliary(lower(end)) {
         end += 1;
     }
     if end == at {
@@ -736,17 +742,12 @@ fn imperative(words: &[Word]) -> Option<Asks> {
 }
 
 /// The two alternatives of "A or B".
-fn alternatives(question: &str, words: &[Word], names: &[Range<usize>]) -> Option<[Range<usize>; 2]> {
+fn alternatives(words: &[Word], names: &[Range<usize>]) -> Option<[Range<usize>; 2]> {
     let or = words.iter().rposition(|word| word.lower == "or")?;
     let name_before = names.iter().rev().find(|name| name.end <= or && or - name.end <= 1);
     let name_after = names.iter().find(|name| name.start > or && name.start - or <= 3);
-    let with_article = |name: &Range<usize>| name.clone();
-    if let (Some(before), Some(after)) = (name_before, name_after) {
-        return Some([with_article(before), with_article(after)]);
-    }
     // Titles that contain "or" and lower-case alternatives ("the cat or the dog?") are not handled.
-    let _ = question;
-    None
+    Some([name_before?.clone(), name_after?.clone()])
 }
 
 /// The content words with their roles.
@@ -799,7 +800,7 @@ fn content(form: &Form, head_end: usize) -> Vec<FormWord> {
             continue;
         }
         let is_kind = at >= kind_from && at < head_end;
-        let role = if is_asking(&word.lower) && !is_kind {
+        let role = if is_asking_there(form, at) && !is_kind {
             Role::Asking
         } else if is_kind || form.kind == Some(at) {
             Role::Kind

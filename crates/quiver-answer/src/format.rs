@@ -165,11 +165,21 @@ impl Format {
                     || Measure::amount_of("money").is_some_and(|money| money.is_in(text))
             }
             Self::Code => {
-                let is_capital = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
+                let is_capital = |word: &str| {
+                    let is_asked = || form.words.iter().any(|asked| asked.lower == word.to_lowercase());
+                    word.len() > 1 && word.chars().all(char::is_uppercase) && !is_asked()
+                };
+                // "Every 90 days" is no code.
+                let is_code = |at: usize| {
+                    let next = words.get(at + 1);
+                    has_digit(&words[at].lower)
+                        && !form.has(&words[at])
+                        && !next.is_some_and(|next| lexicon::is_season_or_time(&next.lower))
+                };
                 let mut written = text.split(|c: char| !c.is_alphanumeric());
                 has_code
                     || text.contains(['"', '“'])
-                    || new_words.any(|word| has_digit(&word.lower))
+                    || (0..words.len()).any(is_code)
                     || written.any(is_capital)
             }
             Self::Version => new_words.any(|word| is_version(&word.lower)),

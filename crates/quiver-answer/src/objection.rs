@@ -7,6 +7,7 @@ mod negation;
 mod person;
 mod reason;
 mod relation;
+mod sibling;
 mod thing;
 
 use std::fmt;
@@ -16,7 +17,6 @@ use serde::Serialize;
 pub(super) use self::{
     amount::is_price,
     kind::{asks_colour, asks_program_name, is_referred_to, says_colour},
-    negation::denies,
     thing::Doubts,
 };
 use self::{
@@ -25,7 +25,9 @@ use self::{
         is_one_of_several, is_repeated, lacks_measure, lacks_measured, lacks_unit, leaves_unit_elsewhere,
         measures_beside, measures_no_length, prices_other,
     },
-    direction::{agrees_in_direction, is_before_other_subject, is_by_asked, is_object_of_relation},
+    direction::{
+        agrees_in_direction, is_before_other_subject, is_beside_passive, is_by_asked, is_object_of_relation,
+    },
     kind::{
         defines_other, is_cut_off, is_loose, is_no_town, is_unchecked, joins_things, lacks_name, lacks_place,
         lacks_program_name, lacks_time, lacks_town, lists_too_few, number_asked, only_refers_to_kind,
@@ -33,19 +35,21 @@ use self::{
     },
     negation::{denies_asked, is_opposite, is_ruled_out, only_denies},
     person::{
-        is_worked_with, labels_object, names_activity, names_asked, names_roles_only, tells_of_holders,
+        is_worked_with, labels_object, names_activity, names_asked, names_only_asked, names_roles_only,
+        tells_of_holders,
     },
     reason::{lacks_cause, lacks_reason},
     relation::{
-        answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, is_condition_alone, is_gone,
-        is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion, lacks_purpose,
-        lacks_verb_of_who, only_asks_who, only_plans, says_kind, tells_of_last,
+        answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, has_ended, is_condition_alone,
+        is_end_of_span, is_gone, is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion,
+        lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans, says_kind, tells_of_last,
     },
+    sibling::{is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_sibling},
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_of_other_case,
-        is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section, is_of_other_subject,
-        is_of_rival, is_of_sibling, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open,
-        scatters_name, tells_of_the_measure,
+        is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section, is_of_rival,
+        is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open, scatters_name,
+        tells_of_the_measure,
     },
 };
 use super::{
@@ -58,7 +62,7 @@ use super::{
     stated::{is_manner, is_reversed, lacks_default},
     turn::{is_outdated, only_supposes, tells_of_other},
     unit::{UnitKind, announces},
-    word::{Word, begins_clause, says_any, words_of},
+    word::{Word, begins_clause, denies, says_any, words_of},
 };
 
 /// Why an answer is not given.
@@ -185,6 +189,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || measures_no_length(reading, &candidate.text)
         || first.is_some_and(|first| is_day_of_month(reading, piece, first))
         || runs_over_day(reading, candidate)
+        || first.is_some_and(|first| is_end_of_span(&reading.form, &piece.words, first))
         || names_asked(reading, piece, candidate)
         || first.is_some_and(|first| is_worked_with(reading, piece, first))
         || leaves_unit_elsewhere(reading, piece, candidate)
@@ -378,6 +383,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || counts_other(reading, piece)
         || tells_of_holders(reading, piece)
         || names_roles_only(reading, piece)
+        || names_only_asked(reading, piece)
         || only_refers_to_kind(reading, piece)
         || lacks_place(reading, piece, holds_type)
         || lacks_town(reading, piece)
@@ -498,6 +504,8 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_of_other_row(reading, piece)
         || is_beside_fuller(reading, piece)
         || is_of_sibling(reading, piece)
+        || is_beside_parallel(reading, piece)
+        || is_of_other_owner(reading, piece)
         || is_of_rival(reading, piece)
         || is_of_other_case(reading, piece)
         || is_of_other_one(reading, piece)
@@ -529,7 +537,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     {
         return Some(Objection::OtherRelation);
     }
-    if tells_of_last(reading, piece) {
+    if tells_of_last(reading, piece) || value.is_none() && has_ended(reading, piece) {
         return Some(Objection::Over);
     }
     if is_opposite(&reading.form, piece) {
@@ -541,7 +549,8 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     if reading.form.is_negative && !denies(&piece.words) && !is_ruled_out(reading, piece) {
         return Some(Objection::Negation);
     }
-    (!agrees_in_direction(reading, piece, value)).then_some(Objection::Direction)
+    let is_turned = !agrees_in_direction(reading, piece, value) || is_beside_passive(reading, piece);
+    is_turned.then_some(Objection::Direction)
 }
 
 #[cfg(test)]
@@ -1220,5 +1229,43 @@ mod tests {
         let asked = "How long do wardens have to answer a letter of the guild?";
         let condition = "If no warden answers a letter of the guild for two weeks, the guild asks again.";
         assert_eq!(typed_objection(asked, condition), Some(Objection::OtherRelation));
+    }
+
+    #[test]
+    fn what_is_said_of_a_sibling_without_a_name_is_no_answer() {
+        let about = |question: &str, text: &str, at: usize| {
+            of_sentence(&read(question, Some("Handbook"), text, &Even), at, true)
+        };
+        let loans = "# Handbook\n\nMembers may borrow two looms. Guests may not borrow looms.\n";
+        assert_eq!(about("How many looms may guests borrow?", loans, 0), Some(Objection::OtherThing));
+        assert_eq!(about("How many looms may members borrow?", loans, 0), None);
+        let code = "# Handbook\n\nThe door code is 9134.\n";
+        assert_eq!(about("What is the code of the safe?", code, 0), Some(Objection::OtherThing));
+        assert_eq!(about("What is the code of the door?", code, 0), None);
+        let owner = "# Handbook\n\nThe owner of the Swan is Ida Berg.\n";
+        assert_eq!(about("Who is the owner of the Heron?", owner, 0), Some(Objection::OtherThing));
+        assert_eq!(about("Who is the owner of the Swan?", owner, 0), None);
+        let gates = "# Handbook\n\nThe old gate was closed in 2010.\n";
+        assert_eq!(about("When was the new gate closed?", gates, 0), Some(Objection::Opposite));
+    }
+
+    #[test]
+    fn what_has_ended_is_not_so_now() {
+        let past = "Ida Berg was the head of the guild until 2020.";
+        assert_eq!(objection("Who is the head of the guild?", past), Some(Objection::Over));
+        assert_eq!(objection("Who was the head of the guild?", past), None);
+        let changed = "The mill opened at nine until 2020; since then it opens at ten.";
+        assert_eq!(typed_objection("When does the mill open?", changed), None);
+        let reading = read("When does the mill open?", None, changed, &Even);
+        assert_eq!(of_value(&reading, &value(&reading, Kind::Date, "2020")), Some(Objection::Type));
+    }
+
+    #[test]
+    fn what_is_done_beside_a_thing_is_not_done_to_it() {
+        let sold = "The mill was sold to Norvik for 12 million euros.";
+        assert_eq!(typed_objection("How much was Norvik sold for?", sold), Some(Objection::Direction));
+        assert_eq!(typed_objection("How much was the mill sold to Norvik for?", sold), None);
+        let head = "The head of the dyers is Mia Strand.";
+        assert_ne!(objection("Who is the successor of Mia Strand?", head), None);
     }
 }

@@ -59,12 +59,11 @@ fn things(reading: &Reading, question: &str) -> Vec<Thing> {
         // Prefer the longer of two overlapping names.
         let end = at + name.len();
         let overlaps = |thing: &Thing| at < thing.at + key(&thing.name).len() && thing.at < end;
-        if let Some(longer) = things.iter_mut().find(|thing| overlaps(thing)) {
-            if name.len() > key(&longer.name).len() {
-                *longer = Thing { page, name: known.subject.clone(), at };
-            }
+        let is_longer = |thing: &Thing| key(&thing.name).len() >= name.len();
+        if things.iter().any(|thing| overlaps(thing) && is_longer(thing)) {
             continue;
         }
+        things.retain(|thing| !overlaps(thing));
         things.push(Thing { page, name: known.subject.clone(), at });
     }
     things.sort_by_key(|thing| thing.at);
@@ -190,12 +189,11 @@ fn dated(reading: &Reading, page: usize, role: Option<DateRole>) -> Option<([u32
     first
 }
 
-fn lifetime(reading: &Reading, page: usize) -> Option<(u32, usize)> {
+fn lifetime(reading: &Reading, page: usize) -> Option<(i64, usize)> {
     let (birth, _, sure) = dated(reading, page, Some(DateRole::Birth))?;
     let (death, at, sure_death) = dated(reading, page, Some(DateRole::Death))?;
-    (sure + sure_death > 1.9 && death[0] > birth[0]).then(|| {
-        (death[0] * 372 + death[1] * 31 + death[2] - (birth[0] * 372 + birth[1] * 31 + birth[2]), at)
-    })
+    let days = |[year, month, day]: [u32; 3]| i64::from(year) * 372 + i64::from(month) * 31 + i64::from(day);
+    (sure + sure_death > 1.9 && death[0] > birth[0]).then(|| (days(death) - days(birth), at))
 }
 
 /// Year, month and day; 0 for missing parts.
@@ -373,4 +371,35 @@ fn countries(reading: &Reading, page: usize) -> Vec<(&'static str, usize)> {
     }
     found.truncate(3);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use quiver_models::Lexical;
+    use serde_json::Map;
+
+    use super::*;
+    use crate::reading::{Even, Source};
+
+    #[test]
+    fn the_longest_name_takes_the_place_of_all_that_it_contains() {
+        let metadata = Map::default();
+        let source = |title| Source {
+            title: Some(title),
+            text: "It is an island in the sea.",
+            score: 1.0,
+            steps: 0,
+            metadata: &metadata,
+            said_by: None,
+        };
+        let sources = ["Vatland", "Weirland", "Vatland and Weirland"].map(source);
+        let asked = "Is Vatland and Weirland an island?";
+        let reading = Reading::of(&Lexical::new(), asked, &Even, &sources);
+        let named: Vec<String> = things(&reading, &format!(" {} ", key(&reading.question)))
+            .into_iter()
+            .map(|thing| thing.name)
+            .collect();
+        assert_eq!(named, ["Vatland and Weirland"]);
+        assert!(compare(&reading).is_none());
+    }
 }

@@ -5,10 +5,10 @@ use super::{
     cue::{cue, tells_means},
     form::{Asks, Role},
     model::{SIGNS, sign_at},
-    objection::{Doubts, denies},
+    objection::Doubts,
     reading::{Piece, Reading, Said, Wanted, says},
     unit::UnitKind,
-    word::Word,
+    word::{Word, denies},
 };
 
 /// Computes the signs of the piece that contains an answer.

@@ -214,10 +214,12 @@ fn topic(reading: &Reading) -> Option<Topic> {
     let is_name =
         (1..=5).contains(&name.len()) && form.words[name.clone()].iter().all(|word| !word.is_function);
     // "Who are the editors?" asks for people, not for what an editor is.
-    let asks_people = lower(at).starts_with("who")
-        && lower(name.start - 1) == "the"
-        && form.words[name.clone()].iter().any(|word| !word.is_capital);
-    (is_name && !asks_people).then(|| Topic {
+    let asks_people = || {
+        lower(at).starts_with("who")
+            && lower(name.start - 1) == "the"
+            && form.words[name.clone()].iter().any(|word| !word.is_capital)
+    };
+    (is_name && !asks_people()).then(|| Topic {
         is_deed,
         name,
         place: place.map_or(end..end, |at| at + 1..end),
@@ -232,4 +234,17 @@ fn says_all(reading: &Reading, piece: &Piece, counts: impl Fn(usize) -> bool) ->
 
 fn is_same(one: &Word, other: &Word) -> bool {
     one.lower == other.lower || one.stems.first().is_some_and(|stem| other.stems.first() == Some(stem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::Even;
+
+    #[test]
+    fn a_question_may_be_interrupted_after_its_verb() {
+        let asked = "Who was, the story goes, the first miller?";
+        let reading = Reading::of_passage(asked, None, "Ida Berg was the first miller.", &Even);
+        assert!(topic(&reading).is_none());
+    }
 }

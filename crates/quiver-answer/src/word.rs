@@ -151,6 +151,11 @@ pub(super) fn says_class(words: &[Word], class: Answering) -> bool {
     words.iter().any(|word| answering::says(&word.lower, class))
 }
 
+/// Whether the words contain a negation.
+pub(crate) fn denies(words: &[Word]) -> bool {
+    says_class(words, Answering::Denying) || words.iter().any(|word| word.lower.ends_with("n't"))
+}
+
 /// The words of a text in lower case.
 pub(super) fn words_of(text: &str) -> Vec<String> {
     token::words(&text.to_lowercase()).map(str::to_owned).collect()

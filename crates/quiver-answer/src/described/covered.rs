@@ -19,10 +19,10 @@ use super::{
 use crate::{
     candidate::Candidate,
     form::Asks,
-    objection::{denies, of_named},
+    objection::of_named,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::Word,
+    word::{Word, denies},
 };
 
 /// The part of a thing in what a verb says.

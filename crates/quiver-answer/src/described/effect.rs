@@ -19,10 +19,10 @@ use super::{
 };
 use crate::{
     form::Asks,
-    objection::{denies, of_named},
+    objection::of_named,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::Word,
+    word::{Word, denies},
 };
 
 /// The words of a question that give the circumstances, and those that give the kind of effect: "damage".

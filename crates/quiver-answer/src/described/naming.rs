@@ -15,10 +15,9 @@ use super::{
     phrase::{self, Phrase, describes, is_content, is_definite, is_participle, parts},
 };
 use crate::{
-    objection::denies,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::Word,
+    word::{Word, denies},
 };
 
 /// Maximum number of words in a name.

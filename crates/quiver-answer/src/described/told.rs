@@ -17,10 +17,10 @@ use crate::{
     equation::Equation,
     form::Asks,
     format::is_weekday,
-    objection::{denies, of_named},
+    objection::of_named,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::Word,
+    word::{Word, denies},
 };
 
 /// A sentence that tells what is asked.

@@ -1,5 +1,7 @@
 //! Objections to a sentence that states a relation the other way round.
 
+use std::ops::Range;
+
 use quiver_language::word::verbs;
 
 use super::super::{
@@ -71,6 +73,26 @@ pub(super) fn is_by_asked(reading: &Reading, piece: &Piece) -> bool {
         .collect();
     let asked = agent.iter().copied().filter(is_asked).count();
     reading.form.asks == Asks::Person && agent.last().is_some_and(is_asked) && 2 * asked >= agent.len()
+}
+
+/// Whether something is done to what the question names, and a sentence only says that it is done beside that: "The mill was
+/// sold *to Norvik*" for "How much was Norvik sold for?"
+pub(super) fn is_beside_passive(reading: &Reading, piece: &Piece) -> bool {
+    let (asked, words) = (&reading.form.words, &piece.words);
+    let is_be = |at: usize| matches!(asked[at].lower.as_str(), "is" | "are" | "was" | "were");
+    let is_beside = |name: &Range<usize>| {
+        let before = name.start.checked_sub(1).map(|at| at - usize::from(at > 0 && asked[at].lower == "the"));
+        let verb = asked.get(name.end).filter(|verb| before.is_some_and(is_be) && !verb.is_function);
+        let is_name = |at: usize| asked[name.clone()].iter().any(|part| part.is_form_of(&words[at]));
+        let mut said = (0..words.len()).filter(|at| is_name(*at)).peekable();
+        let is_after = |at: usize| {
+            let from = at - usize::from(at > 0 && words[at - 1].lower == "the");
+            let is_joined = from > 1 && matches!(words[from - 1].lower.as_str(), "to" | "from" | "by");
+            is_joined && verb.is_some_and(|verb| verb.is_form_of(&words[from - 2]))
+        };
+        said.peek().is_some() && said.all(is_after)
+    };
+    reading.form.names.iter().any(is_beside)
 }
 
 /// Whether a word is a form of a verb: "enforces", "enforcing".

@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
-use quiver_language::{answering::Answering, word::is_verb};
+use quiver_language::word::is_verb;
 use quiver_models::Lexical;
 
 use super::super::{
     form::{Asks, Form, Role, is_auxiliary},
     reading::{Piece, Reading, Wanted},
-    word::{Word, says_any, says_class, words},
+    word::{Word, denies, says_any, words},
 };
 
 /// Whether a sentence negates what the question asks about: "should not be tested".
@@ -52,11 +52,6 @@ pub(super) fn is_ruled_out(reading: &Reading, piece: &Piece) -> bool {
     reading.form.asks == Asks::Reason && !reading.wanted.iter().filter(is_deed).any(says)
 }
 
-/// Whether the words contain a negation.
-pub(crate) fn denies(words: &[Word]) -> bool {
-    says_class(words, Answering::Denying)
-}
-
 /// Pairs of opposites.
 const OPPOSITES: &[(&str, &str)] = &[
     ("before", "after"),
@@ -74,7 +69,17 @@ const OPPOSITES: &[(&str, &str)] = &[
     ("longest", "shortest"),
     ("longer", "shorter"),
     ("earliest", "latest"),
+    ("old", "new"),
+    ("older", "newer"),
     ("oldest", "newest"),
+    ("large", "small"),
+    ("big", "small"),
+    ("inner", "outer"),
+    ("indoor", "outdoor"),
+    ("morning", "evening"),
+    ("morning", "afternoon"),
+    ("weekday", "weekend"),
+    ("adult", "child"),
     ("oldest", "youngest"),
     ("best", "worst"),
     ("enable", "disable"),
@@ -154,7 +159,10 @@ static OPPOSITE_STEMS: LazyLock<Vec<[u32; 2]>> = LazyLock::new(|| {
 pub(super) fn is_opposite(form: &Form, piece: &Piece) -> bool {
     // The parts of a compound count: "the worst-case cost".
     let has = |words: &[Word], stem: u32| words.iter().any(|word| word.stems.contains(&stem));
-    let asks = |stem: u32| has(&form.words, stem);
+    // "How old is the new loom?"
+    let is_measure = |at: usize| at > 0 && form.words[at - 1].lower == "how";
+    let asks =
+        |stem: u32| (0..form.words.len()).any(|at| form.words[at].stems.contains(&stem) && !is_measure(at));
     let says = |stem: u32| has(&piece.words, stem);
     let is_turned =
         |asked: u32, opposite: u32| asks(asked) && !asks(opposite) && says(opposite) && !says(asked);

@@ -7,7 +7,7 @@ use super::{
     super::{
         candidate::{Candidate, Kind},
         form::{Asks, Form, Role, is_auxiliary},
-        reading::{Named, Piece, Reading},
+        reading::{Named, Piece, Reading, Wanted},
         unit::UnitKind,
         word::{Word, words_of},
     },
@@ -91,6 +91,19 @@ pub(super) fn tells_of_holders(reading: &Reading, piece: &Piece) -> bool {
         && starts.is_some_and(|at| is_asked_no_name(reading, &words[at]))
         && is_passive
         && !(0..words.len().min(verb + 1)).any(names)
+}
+
+/// Whether the question asks who is something to somebody, and a sentence names nobody but them and does not say that: "The head
+/// of sales is Mia Strand" for "Who is the successor of Mia Strand?"
+pub(super) fn names_only_asked(reading: &Reading, piece: &Piece) -> bool {
+    let mut names = piece.names().peekable();
+    let is_open = |(bit, wanted): (usize, &Wanted)| {
+        matches!(wanted.role, Role::Outer | Role::Inner) && !piece.own.has(bit)
+    };
+    reading.form.asks == Asks::Person
+        && names.peek().is_some()
+        && !names.any(|named| is_new_name(reading, named))
+        && reading.wanted.iter().enumerate().any(is_open)
 }
 
 /// Whether the question asks who has a role, and every new name of a sentence is that of another role, an activity or a

@@ -157,7 +157,11 @@ pub(super) fn lacks_deed(reading: &Reading, piece: &Piece) -> bool {
         wanted.role != Role::Name && wanted.word > at + 1 && is_participle(&words[wanted.word])
     };
     let deed = reading.wanted.iter().enumerate().filter(is_deed).min_by_key(|(_, wanted)| wanted.word);
-    matches!(lower(at + 1), "was" | "were") && deed.is_some_and(|(bit, _)| !piece.with_context.has(bit))
+    // Neither does "The new gate was *opened*" after "The old gate was closed".
+    let is_be = |word: &Word| matches!(word.lower.as_str(), "was" | "were");
+    let tells_deed = || piece.words.windows(2).any(|pair| is_be(&pair[0]) && is_participle(&pair[1]));
+    let is_open = |bit: usize| !piece.with_context.has(bit) || !piece.said.has(bit) && tells_deed();
+    matches!(lower(at + 1), "was" | "were") && deed.is_some_and(|(bit, _)| is_open(bit))
 }
 
 /// Whether the question asks when or where something of a thing is, and a sentence only says so of the thing: "The pumps arrive
@@ -210,6 +214,45 @@ pub(super) fn tells_of_last(reading: &Reading, piece: &Piece) -> bool {
     };
     let now = ["this", "next", "coming", "current"];
     says(&reading.form.words, &now) && says(&piece.words, &["last", "previous"]) && !says(&piece.words, &now)
+}
+
+/// Whether a value is when something ended, and the question does not ask that: "closed at six *until 2021*".
+pub(super) fn is_end_of_span(form: &Form, words: &[Word], first: usize) -> bool {
+    let before = first.checked_sub(1).map_or("", |before| words[before].lower.as_str());
+    let is_end = |word: &str| matches!(word, "until" | "till");
+    is_end(before) && matches!(form.asks, Asks::Date) && !asks_end(form)
+}
+
+/// Whether a sentence tells what was so until some time, and not what is so now, which the question asks: "Ann was the head of
+/// the guild until 2020."
+pub(super) fn has_ended(reading: &Reading, piece: &Piece) -> bool {
+    let (asked, words) = (&reading.form.words, &piece.words);
+    let is_of_now = says_any(asked, &["is", "are", "does", "do", "has", "have", "can", "may"])
+        && !says_any(asked, &["was", "were", "did", "had", "been"])
+        && !asked.iter().any(|word| as_year(&word.lower).is_some());
+    let until = words.iter().position(|word| matches!(word.lower.as_str(), "until" | "till"));
+    let is_time =
+        |word: &Word| as_year(&word.lower).is_some() || is_season_or_time(&word.lower) || word.is_capital;
+    let is_past_until = until.is_some_and(|until| {
+        let is_past = words[..until]
+            .iter()
+            .any(|word| is_past(&word.lower) || matches!(word.lower.as_str(), "was" | "were"));
+        // "May" is a month.
+        let is_now = |word: &Word| {
+            let now = ["is", "are", "has", "have", "since", "now", "must", "may", "can", "be"];
+            !word.is_capital && now.contains(&word.lower.as_str())
+        };
+        is_past && !words.iter().any(is_now) && words[until + 1..].iter().take(2).any(is_time)
+    });
+    is_of_now && is_past_until && !asks_end(&reading.form)
+}
+
+/// Whether the question asks until when something holds.
+fn asks_end(form: &Form) -> bool {
+    says_any(
+        &form.words,
+        &["until", "till", "end", "ends", "ended", "expire", "expires", "last", "long", "stop", "stopped"],
+    )
 }
 
 /// Whether the question asks what something is for, and a sentence says no purpose: "Firing on Fridays, empty, for 10 minutes".

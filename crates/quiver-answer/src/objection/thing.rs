@@ -117,28 +117,6 @@ pub(super) fn is_of_other_page(reading: &Reading, piece: &Piece) -> bool {
     })
 }
 
-/// Whether a sentence says it of something else than the question, and another sentence of its passage is about that: "The
-/// garage costs 80 euros" for "How much does the flat cost?"
-pub(super) fn is_of_other_subject(reading: &Reading, piece: &Piece) -> bool {
-    let words = &reading.form.words;
-    let is_do = |word: &Word| matches!(word.lower.as_str(), "do" | "does" | "did");
-    let Some(auxiliary) = words.iter().position(is_do) else { return false };
-    let mut asked: Vec<(usize, &Wanted)> =
-        reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.word > auxiliary).collect();
-    // The verb comes last.
-    asked.pop();
-    let is_common = asked.iter().all(|(_, wanted)| wanted.role != Role::Name);
-    let subject = asked.iter().fold(0_u64, |bits, (bit, _)| bits | 1 << bit);
-    let has = |said: Said| (said.exact | said.near) & subject != 0;
-    let first = piece.words.first().map_or("", |word| word.lower.as_str());
-    let is_told_apart = || {
-        let mut others = reading.pieces.iter().filter(|other| other.source == piece.source);
-        others.any(|other| other.said.exact & subject == subject)
-    };
-    let names_subject = matches!(first, "the" | "a" | "an" | "our" | "your" | "each" | "every");
-    subject != 0 && is_common && names_subject && !has(piece.own) && is_told_apart()
-}
-
 /// Whether a sentence under headings has words of a name only apart from each other: "the *team* that lives further *away*"
 /// for "Team Away Day".
 pub(super) fn scatters_name(reading: &Reading, piece: &Piece) -> bool {
@@ -248,36 +226,6 @@ pub(super) fn is_beside_fuller(reading: &Reading, piece: &Piece) -> bool {
         other.shares_heading(piece) && other.own.exact & own == own && (0..reading.wanted.len()).any(tells)
     };
     is_labelled(piece) && reading.pieces.iter().any(|other| is_labelled(other) && is_fuller(other))
-}
-
-/// Whether a sentence has another noun before one of the question than the question has, and a passage is about that one: "the
-/// design team" for "Who leads the *payments* team?"
-pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
-    let is = |bit: usize, word: &Word| reading.agreement(&reading.wanted[bit], word) >= 1.0;
-    let is_pair = |words: &[Word], bit: usize| is(bit, &words[0]) && is(bit + 1, &words[1]);
-    let is_replaced = |bit: usize| {
-        let words = &piece.words;
-        let heads = || (0..words.len()).filter(|at| is(bit + 1, &words[*at]));
-        let has_other = |at: usize| {
-            let other = at.checked_sub(1).map(|before| &words[before]);
-            other.is_some_and(|other| {
-                let is_noun = !other.is_function && !other.is_numeric() && !is_adjective(&other.lower);
-                let is_beside = piece.unit.text[other.end..words[at].start].trim().is_empty();
-                // "The *design* team", but not "they design teams".
-                let is_verb = is_verb(&other.lower) && !(at > 1 && words[at - 2].is_function);
-                is_noun && is_beside && !is_verb && !reading.form.has(other)
-            })
-        };
-        heads().next().is_some() && heads().all(has_other) && !piece.own.has(bit)
-    };
-    let is_told =
-        |bit: usize| reading.pieces.iter().any(|other| other.words.windows(2).any(|pair| is_pair(pair, bit)));
-    let is_noun_phrase = |bit: usize| {
-        let (one, other) = (&reading.wanted[bit], &reading.wanted[bit + 1]);
-        other.word == one.word + 1 && one.role != Role::Kind && other.role != Role::Kind
-    };
-    let last = reading.wanted.len().saturating_sub(1);
-    (0..last).filter(|bit| is_noun_phrase(*bit)).any(|bit| is_replaced(bit) && is_told(bit))
 }
 
 /// Whether a sentence says of another name what the question asks about its own, however common that one is: "Ben hands in his

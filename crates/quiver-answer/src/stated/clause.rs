@@ -13,10 +13,9 @@ use super::{cell, is_identifier, is_kind_of_named, is_same};
 use crate::{
     form::Form,
     lexicon::is_condition,
-    objection::denies,
     reading::{Piece, Reading, says},
     unit::UnitKind,
-    word::{Word, is_base_form, says_class, words},
+    word::{Word, denies, is_base_form, says_class, words},
 };
 
 /// What the question gives: a goal or a condition.

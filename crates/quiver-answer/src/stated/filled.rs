@@ -14,10 +14,10 @@ use super::{closed::leading_to, is_same};
 use crate::{
     form::{Asks, Form, is_auxiliary},
     lexicon::is_condition,
-    objection::{Objection, denies, is_referred_to, of_sentence},
+    objection::{Objection, is_referred_to, of_sentence},
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::{Word, is_base_form},
+    word::{Word, denies, is_base_form},
 };
 
 /// Minimum number of content words.

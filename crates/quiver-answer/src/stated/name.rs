@@ -6,10 +6,9 @@ use super::{Stated, cell, is_kind, is_same, names_kind};
 use crate::{
     candidate::key,
     form::Form,
-    objection::denies,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::Word,
+    word::{Word, denies},
 };
 
 /// The name of the only thing described in the question's words.

@@ -15,10 +15,9 @@ use crate::{
     candidate::key,
     form::Asks,
     lexicon,
-    objection::denies,
     reading::{Beside, Piece, Reading},
     unit::UnitKind,
-    word::Word,
+    word::{Word, denies},
 };
 
 /// The sentence that says what fills the role asked for, if no sentence contradicts it.

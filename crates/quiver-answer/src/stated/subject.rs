@@ -10,10 +10,9 @@ use quiver_models::Lexical;
 
 use super::{Topic, is_kind, is_same, names_kind, says_all};
 use crate::{
-    objection::denies,
     reading::{Piece, Reading},
     unit::UnitKind,
-    word::{Word, is_base_form, says_class, words_of},
+    word::{Word, denies, is_base_form, says_class, words_of},
 };
 
 /// The sentence that says what the thing is.
