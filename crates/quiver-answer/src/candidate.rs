@@ -815,10 +815,12 @@ pub(super) fn role_of(text: &str, range: &Range<usize>) -> Option<DateRole> {
     let open = before.rfind('(').filter(|open| !before[*open..].contains(')'));
     if let Some(open) = open {
         let inside = &before[open..];
-        if inside.contains("born") || inside.contains("b.") {
+        // "(Feb. 1910)" is no birth.
+        let says = |word: &str| inside.split([' ', '(', ',', ';']).any(|token| token == word);
+        if inside.contains("born") || says("b.") {
             return Some(if inside.contains("died") { DateRole::Death } else { DateRole::Birth });
         }
-        if inside.contains("died") || inside.contains("d.") {
+        if inside.contains("died") || says("d.") {
             return Some(DateRole::Death);
         }
         let dash = |text: &str| text.contains('–') || text.contains(" - ") || text.contains('—');

@@ -820,14 +820,18 @@ fn nearest(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<Spot> {
     spots
 }
 
-/// The question words that neither these sentences nor the pieces that lead to them contain, and those of
+/// The question words that neither the sentences shown nor the pieces that lead to them contain, and those of
 /// them that no passage contains.
 fn open(reading: &Reading, spots: &[&Spot]) -> (Vec<String>, (Vec<String>, f32)) {
     let said = reading
         .pieces
         .iter()
         .filter(|piece| {
-            spots.iter().any(|spot| spot.source == piece.source && spot.range == piece.unit.range)
+            let (start, end) = (piece.unit.range.start, piece.unit.range.end);
+            let shows = |spot: &&Spot| {
+                spot.source == piece.source && spot.range.start <= start && end <= spot.range.end
+            };
+            spots.iter().any(shows)
         })
         .map(|piece| piece.chained[piece.chained.len() - 1])
         .fold(Said::default(), Said::and);

@@ -24,7 +24,8 @@ static GROUPS: LazyLock<Groups> = LazyLock::new(|| {
                 *groups.by_form.entry(form).or_default() |= bit;
                 continue;
             }
-            for term in lexical.terms(word).into_iter().filter(|term| !term.is_stop) {
+            // The parts of a compound mean other things: "set" is no synonym of "set-up".
+            if let Some(term) = lexical.terms(word).into_iter().next().filter(|term| !term.is_stop) {
                 *groups.by_stem.entry(term.hash).or_default() |= bit;
             }
         }

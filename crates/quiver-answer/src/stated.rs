@@ -3,6 +3,7 @@
 //! it, what results from it, its default, what fills a role for it, or what share of it does something; the
 //! heading of a release; or a section whose heading is the question.
 
+mod attached;
 mod capacity;
 mod cell;
 mod clause;
@@ -85,6 +86,7 @@ pub(super) fn stated(reading: &Reading) -> Option<Stated> {
         .or_else(|| complement::complement(reading).map(Stated::whole))
         .or_else(|| capacity::capacity(reading).or_else(|| capacity::object(reading)).map(Stated::whole))
         .or_else(|| share::share(reading))
+        .or_else(|| attached::attached(reading))
         .or_else(|| told(reading));
     of_asked(reading, stated)
 }

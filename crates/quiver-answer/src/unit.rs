@@ -35,21 +35,31 @@ pub(super) struct Unit {
     pub(super) is_head: bool,
 }
 
+/// A text without the front matter that it begins with. A rule alone begins none.
+fn after_front_matter(text: &str) -> &str {
+    let Some(fields) = text.trim_start().strip_prefix("---\n") else { return text };
+    let mut rest = fields;
+    while let Some((line, after)) = rest.split_once('\n').or((!rest.is_empty()).then_some((rest, ""))) {
+        match line.trim() {
+            "---" | "..." => return after,
+            "" => return text,
+            _ => rest = after,
+        }
+    }
+    text
+}
+
 /// Splits a passage into pieces, in order.
 pub(super) fn units(text: &str) -> Vec<Unit> {
     let mut reader = Reader { text, units: Vec::new(), headings: Vec::new(), block: 0, heads: None };
     let mut paragraph: Option<Range<usize>> = None;
     let mut fence = begins_in_code(text);
-    let mut front = text.trim_start().starts_with("---\n");
-    let mut at = 0;
-    for (number, line) in text.split_inclusive('\n').enumerate() {
+    let body = after_front_matter(text);
+    let mut at = text.len() - body.len();
+    for line in body.split_inclusive('\n') {
         let range = at..at + line.len();
         at += line.len();
         let trimmed = line.trim();
-        if front {
-            front = number == 0 || !matches!(trimmed, "---" | "...");
-            continue;
-        }
         let mark = trimmed.chars().next().unwrap_or(' ');
         let run = trimmed.chars().take_while(|c| *c == mark).count();
         if let Some((open, length)) = fence {
@@ -267,7 +277,9 @@ impl Reader<'_> {
     }
 
     fn row(&mut self, range: Range<usize>, line: &str) {
-        let cells: Vec<String> = line.trim_matches('|').split('|').map(|cell| plain(cell.trim())).collect();
+        let line = line.strip_prefix('|').unwrap_or(line);
+        let line = line.strip_suffix('|').unwrap_or(line);
+        let cells: Vec<String> = line.split('|').map(|cell| plain(cell.trim())).collect();
         if cells.iter().all(|cell| cell.chars().all(|c| matches!(c, '-' | ':' | ' '))) {
             return;
         }

@@ -85,7 +85,10 @@ fn word(text: &str, range: std::ops::Range<usize>, terms: &[Term]) -> Word {
     let whole = &text[range.clone()];
     let lower = token::norm(whole).into_owned();
     let (lower, is_possessive) = match lower.strip_suffix("'s") {
-        Some(stem) => (stem.to_owned(), true),
+        // "It's cleaned in May" has no owner.
+        Some(stem) => {
+            (stem.to_owned(), !matches!(stem, "it" | "that" | "there" | "here" | "he" | "she" | "what"))
+        }
         None => (lower, text[range.end..].starts_with(['\'', '’']) && whole.ends_with('s')),
     };
     let from = terms.partition_point(|term| term.start < range.start);
