@@ -27,6 +27,9 @@ pub struct Document {
     /// When the document was written, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<i64>,
+    /// What the reader noted: parts that it left out or may have misread, each with its place. Ingestion reports them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Document {

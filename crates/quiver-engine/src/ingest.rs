@@ -84,7 +84,7 @@ pub struct Receipt {
     /// Written passages for which the extractor used its fallback, because a language model's reply was missing or
     /// could not be parsed. The problems give the reasons.
     pub passages_fallen_back: usize,
-    /// The parts that could not be understood, each with the document's key.
+    /// The parts that could not be understood, each with the document's key, and the notes of the documents.
     pub problems: Vec<String>,
     /// Whether the ingest stopped before the end.
     pub stopped: bool,
@@ -417,6 +417,7 @@ impl IngestPipeline<'_> {
         let mut plan = Plan::default();
         let Plan { counts, fresh, stale, moved, mixed } = &mut plan;
         for (document, chunks) in batch {
+            counts.problems.extend_from_slice(&document.notes);
             let known = stored.get(document.key.as_str()).map(Vec::as_slice).unwrap_or_default();
             let by_id: HashMap<PassageId, &Passage> = known.iter().map(|p| (p.id, p)).collect();
             let mut kept: HashSet<PassageId> = HashSet::new();

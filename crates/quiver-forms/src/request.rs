@@ -866,6 +866,7 @@ impl DocumentForm {
             metadata: self.metadata,
             triples: self.triples.into_iter().map(triple).collect(),
             time: self.time.map(|time| time.milliseconds(&format!("documents[{at}].time"))).transpose()?,
+            ..Document::default()
         })
     }
 }

@@ -11,7 +11,7 @@
 //! | `.pdf` | one, with the feature `pdf`, depending on [`ReadOptions::untrusted`] |
 //! | `.jsonl`, `.ndjson` | one for each line: `{"title"?, "text", "id"?, "time"?, "metadata"?, "triples"?}` |
 //! | `.json` | one such object, a list of them, a map from titles to texts or lists of sentences, or `{"docs": […]}` with `extracted_triples` |
-//! | `.csv`, `.tsv` | one, in which each row is a paragraph with the names of its columns |
+//! | `.csv`, `.tsv` | one, in which each row is a paragraph with the names of its columns; a note if rows differ in length |
 //! | `.docx`, `.epub` | one, with headings as in Markdown |
 //! | `.pptx` | one, each slide a section with its title, text, tables and notes |
 //! | `.xlsx`, `.xlsm`, `.ods` | one, each sheet a section in which each row is a paragraph with the names of its columns; with the feature `spreadsheets`, depending on [`ReadOptions::untrusted`] |
@@ -342,6 +342,7 @@ impl Iterator for Documents {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             while let Some(record) = self.current.as_mut().and_then(Iterator::next) {
+                let record = record.map(|record| self.with_paths_in_notes(record));
                 if let Some(result) = record.and_then(|record| self.keys.identify(record)).transpose() {
                     let result = result.map(|document| self.without_embedded_files(document));
                     return Some(result.map_err(|problem| match &self.walked {
@@ -421,6 +422,17 @@ impl Documents {
             "" => Some(root.relative(file)),
             record => place::record_of(record).map(str::to_owned),
         }
+    }
+
+    fn with_paths_in_notes(&self, mut record: Record) -> Record {
+        let path = match &self.walked {
+            Some(walked) => as_named(&walked.named, walked.root.path(), &record.source),
+            None => record.source.clone(),
+        };
+        for note in &mut record.document.notes {
+            *note = problem::about(&path, note);
+        }
+        record
     }
 
     fn without_embedded_files(&self, mut document: Document) -> Document {

@@ -77,10 +77,20 @@ impl ReadProblem {
         Self::new(path, place, NO_TEXT, "add some, or omit the document")
     }
 
+    /// A note on a document that is read nevertheless. The path is added to it with [`about`].
+    pub(super) fn note(place: Place, what: impl Into<String>, mend: impl Into<String>) -> String {
+        Self::new(Path::new(""), Some(place), what, mend).to_string()
+    }
+
     /// Whether a whole file has no text.
     pub(super) fn is_textless_file(&self) -> bool {
         self.place.is_none() && self.what == NO_TEXT
     }
+}
+
+/// Adds the path to a note.
+pub(super) fn about(path: &Path, note: &str) -> String {
+    format!("{}{note}", path.display())
 }
 
 impl fmt::Display for ReadProblem {

@@ -505,6 +505,40 @@ fn rows_of_a_table_carry_the_names_of_its_columns() {
 }
 
 #[test]
+fn a_quotation_mark_that_does_not_close_is_a_problem_of_its_line() {
+    let open = "name,role,city\nAnn,\"captain,Oslo\nP1,cook,City1\nP2,cook,City2\n";
+    let expected = ":2: a quotation mark opens a cell and does not close it; \
+                    close it, double each that belongs to the value, or name the file .txt";
+    assert_eq!(problem("crew.csv", open), expected);
+    assert_eq!(problem("crew.csv", open.replace("P1,cook", "P1,\"cook\"")), expected);
+    assert_eq!(problem("crew.csv", open.replace("City2", "\"City2\"").replace('\n', "\r\n")), expected);
+    for sound in ["a,b\n\"x \"\"y\"\"\nz\",5\" pipe\n\"\",\"\"\"\"\n", "a,b\n\"one\ntwo\" ,\"x\"y\n"] {
+        assert!(only("a.csv", sound).notes.is_empty(), "{sound}");
+    }
+    let tabs = "size\tuse\n\"wide\tmasts\nslim\tspars\n";
+    assert_eq!(only("a.tsv", tabs).text, "size: \"wide; use: masts.\n\nsize: slim; use: spars.\n\n");
+}
+
+#[test]
+fn rows_of_another_length_are_read_and_noted() {
+    let notes = |text: &str| {
+        let folder = folder("crew.csv", text);
+        let document = read(folder.path(), &ReadOptions::default()).next().expect("one").expect("a table");
+        let place = folder.path().join("crew.csv").display().to_string();
+        let notes: Vec<String> = document.notes.iter().map(|note| note.replace(&place, "crew.csv")).collect();
+        (document.text, notes)
+    };
+    let (text, noted) = notes("name,role\nAnn,cook\n\nBo,mate,Oslo\nCy\nDi,cook,\n");
+    assert!(text.contains("name: Bo; role: mate; Oslo.") && text.contains("name: Cy."), "{text}");
+    let both = "crew.csv:4: this row and another have more or fewer cells than the first row: 3 instead of 2; \
+                correct them, or quote values with separators";
+    assert_eq!(noted, [both]);
+    let (_, noted) = notes("name,role\nAnn,\"cook\nand mate\"\nBo\n");
+    assert!(noted.len() == 1 && noted[0].starts_with("crew.csv:4: this row has"), "{noted:?}");
+    assert!(notes("name,role\nAnn,cook\n").1.is_empty());
+}
+
+#[test]
 fn ids_that_are_no_exact_numbers_are_refused() {
     let large = problem("a.jsonl", "{\"id\": 18446744073709551617, \"text\": \"a\"}");
     assert!(large.contains("too large to be an exact number"), "{large}");

@@ -49,6 +49,15 @@ async fn ingesting_twice_equals_once() {
 }
 
 #[tokio::test]
+async fn notes_of_the_reader_are_reported() {
+    let notes = vec!["crew.csv:3: this row has fewer cells".to_owned()];
+    let document = Document { notes: notes.clone(), ..Document::new("crew", "Ann is a cook.") };
+    let quiver = engine(vec![document.clone()]).await;
+    let receipt = quiver.ingest(vec![document]).await.unwrap();
+    assert_eq!((receipt.documents_unchanged, receipt.problems), (1, notes));
+}
+
+#[tokio::test]
 async fn definitions_are_found_by_their_names_and_the_parts_of_them() {
     let code = |key: &str, text: &str| Document {
         format: Format::Code,
