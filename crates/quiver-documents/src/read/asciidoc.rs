@@ -8,7 +8,9 @@ mod style;
 mod table;
 
 use super::{
-    fold, front_matter, head, html,
+    fold,
+    front_matter::{self, FrontMatter},
+    head, html,
     picture::without_pictures,
     row::{Table, unmarked},
     text::without_references,
@@ -16,7 +18,7 @@ use super::{
 };
 use crate::{chunk::first_heading, document::Document};
 use inline::{Names, is_id, picture};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::HashMap;
 use style::Style;
 
@@ -49,13 +51,13 @@ const NAME_WORDS_MAX: usize = 4;
 
 /// Reads a document.
 pub(super) fn document(text: &str) -> Document {
-    let (mut fields, text) = front_matter::take(text).unwrap_or_else(|| (Map::new(), text));
+    let (mut front_matter, text) = front_matter::take(text).unwrap_or_else(|| (FrontMatter::default(), text));
     let lines = without_directives(text);
     let mut reader = Reader::new(lines, text.len());
     reader.header();
     for (name, field) in METADATA {
         if let Some(value) = reader.names.get(name).filter(|value| !value.is_empty()) {
-            fields.entry(*field).or_insert_with(|| Value::String(value.to_owned()));
+            front_matter.fields.entry(*field).or_insert_with(|| Value::String(value.to_owned()));
         }
     }
     let named = ["doctitle", "title"].into_iter().find_map(|name| reader.names.get(name)).map(fold);
@@ -66,7 +68,7 @@ pub(super) fn document(text: &str) -> Document {
     let text = without_pictures(without_references(reader.read));
     let title = first_heading(&text).or(named);
     let mut document = head::apply(&head::take(&text), with_headings(text, title));
-    front_matter::apply(fields, &mut document);
+    front_matter::apply(front_matter, &mut document);
     document
 }
 

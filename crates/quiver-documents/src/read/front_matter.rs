@@ -1,6 +1,6 @@
 //! What stands before the text of a page: YAML between `---`, TOML between `+++`, or a JSON object.
 
-use super::fold;
+use super::{Place, ReadProblem, fold};
 use crate::{
     document::Document,
     nesting::{NESTING_MAX, nesting},
@@ -8,14 +8,25 @@ use crate::{
 use jiff::{Timestamp, civil, tz::TimeZone};
 use serde_json::{Map, Value};
 
+mod lenient;
+
 /// Front matter is a few lines; what is longer is a text that happens to begin like it.
 const BYTES_MAX: usize = 64 << 10;
 
 /// Fields that say when a page was written, the most telling first.
 const TIME_FIELDS: &[&str] = &["date", "published", "publishDate", "lastmod", "updated", "time"];
 
-/// Takes the front matter off a text, if it begins with some that can be read: its fields, and the text after it.
-pub(super) fn take(text: &str) -> Option<(Map<String, Value>, &str)> {
+/// What front matter says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct FrontMatter {
+    pub(super) fields: Map<String, Value>,
+    /// What of it can't be read.
+    notes: Vec<String>,
+}
+
+/// Takes the front matter off a text, if it begins with some: what it says, and the text after it. What is no valid
+/// YAML or TOML is read line by line.
+pub(super) fn take(text: &str) -> Option<(FrontMatter, &str)> {
     let (first, rest) = first_line(text);
     let first = first.trim_end();
     let (block, rest) = match first {
@@ -25,20 +36,52 @@ pub(super) fn take(text: &str) -> Option<(Map<String, Value>, &str)> {
         _ => return None,
     };
     let value = match first {
-        "---" => serde_saphyr::from_str::<Value>(block).ok()?,
-        "+++" => toml_value(toml::from_str::<toml::Table>(block).ok()?.into()),
-        _ => serde_json::from_str(block).ok()?,
+        "---" => serde_saphyr::from_str::<Value>(block).ok(),
+        "+++" => toml::from_str::<toml::Table>(block).ok().map(|table| toml_value(table.into())),
+        _ => serde_json::from_str(block).ok(),
     };
-    match value {
-        Value::Object(fields) if !fields.is_empty() => Some((fields, rest)),
+    let mut front_matter = match (value, first) {
+        (Some(Value::Object(fields)), _) if !fields.is_empty() => FrontMatter { fields, notes: Vec::new() },
         // An empty block is front matter too; a list or a sentence between rules is text.
-        Value::Null if block.trim().is_empty() => Some((Map::new(), rest)),
-        _ => None,
-    }
+        (Some(Value::Null), _) if block.trim().is_empty() => FrontMatter::default(),
+        (_, "---") => lenient::read(block, &lenient::YAML)?,
+        (_, "+++") => lenient::read(block, &lenient::TOML)?,
+        _ => return None,
+    };
+    front_matter.notes.extend(wrong_times(&front_matter.fields, &text[..text.len() - rest.len()]));
+    Some((front_matter, rest))
+}
+
+/// A note for each field that should hold a date and holds another text.
+fn wrong_times(fields: &Map<String, Value>, block: &str) -> Vec<String> {
+    let named = TIME_FIELDS.iter().filter_map(|name| Some((*name, fields.get(*name)?.as_str()?.trim())));
+    let wrong = named.filter(|(name, text)| {
+        // "time: 5 minutes" is no date.
+        let is_meant = text.contains(|c: char| c.is_ascii_digit()) && (*name != "time" || is_dated(text));
+        is_meant && milliseconds(&Value::from(*text)).is_none()
+    });
+    let note = |(name, text): (&str, &str)| {
+        let line = 1 + block.lines().position(|line| is_of_field(line, name)).unwrap_or_default();
+        let what = format!("`{name}` is no date that exists or can be read: {text}");
+        ReadProblem::note(Place::Line(line, None), what, "write it as 2026-03-01")
+    };
+    wrong.map(note).collect()
+}
+
+fn is_dated(text: &str) -> bool {
+    let year = text.bytes().take_while(u8::is_ascii_digit).count();
+    year == 4 && text[year..].starts_with(['-', '/', '.'])
+}
+
+fn is_of_field(line: &str, name: &str) -> bool {
+    let rest = line.trim_start_matches([' ', '\'', '"']).strip_prefix(name);
+    rest.is_some_and(|rest| rest.trim_start_matches([' ', '\'', '"']).starts_with([':', '=']))
 }
 
 /// Gives a document what its front matter says of it: title, time, and the rest as metadata.
-pub(super) fn apply(mut fields: Map<String, Value>, document: &mut Document) {
+pub(super) fn apply(front_matter: FrontMatter, document: &mut Document) {
+    let FrontMatter { mut fields, notes } = front_matter;
+    document.notes.extend(notes);
     if let Some(Value::String(title)) = fields.get("title")
         && title.contains(char::is_alphanumeric)
     {
@@ -116,9 +159,9 @@ mod tests {
     use serde_json::{Value, json};
 
     fn read(text: &str) -> Option<(Option<String>, Option<i64>, Value, &str)> {
-        let (fields, rest) = take(text)?;
+        let (front_matter, rest) = take(text)?;
         let mut document = Document::default();
-        apply(fields, &mut document);
+        apply(front_matter, &mut document);
         Some((document.title, document.time, document.metadata.into(), rest))
     }
 
@@ -150,10 +193,26 @@ mod tests {
             "{ braces } of a text",
             "{{< shortcode >}}\nText.",
             "+++\nnot toml\n+++\n",
+            "---\nNote: the mast: it leans.\nThe crew knows.\n---\nText.",
             "Text.\n---\na: b\n---\n",
         ] {
             assert_eq!(read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn front_matter_that_is_not_valid_is_read_line_by_line() {
+        let yaml = "---\ntitle: Zenith: opening\nteam: \"y\n# later\ntags: [a, b]\nauthors:\n  - Ann: lead: mast\n  - Bo\n\nplace:\n  \
+                    name: Oslo: the quay\n  pier: 4\ndraft: false\nsummary: 'It's here'\n---\nText.\n";
+        let fields = json!({
+            "team": "y", "tags": ["a", "b"], "authors": ["Ann: lead: mast", "Bo"],
+            "place": {"name": "Oslo: the quay", "pier": 4}, "draft": false, "summary": "It's here",
+        });
+        assert_eq!(read(yaml), Some((Some("Zenith: opening".to_owned()), None, fields, "Text.\n")));
+        let toml = "+++\ntitle = Zenith\ndate = 2026-03-01\n[params]\nteam = \"y\ntags = [\n  \"a\",\n]\n+++\nText.\n";
+        let fields = json!({ "date": "2026-03-01", "params": {"team": "y", "tags": ["a"]} });
+        let title = Some("Zenith".to_owned());
+        assert_eq!(read(toml), Some((title, Some(1_772_323_200_000), fields, "Text.\n")));
     }
 
     #[test]

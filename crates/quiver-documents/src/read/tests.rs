@@ -117,6 +117,27 @@ fn front_matter_is_title_time_and_metadata_and_no_text() {
 }
 
 #[test]
+fn what_is_wrong_in_front_matter_is_noted() {
+    let notes = |name: &str, text: &str| {
+        let document = only(name, text);
+        assert!(!document.text.contains("team"), "{}", document.text);
+        let notes = document.notes.iter().map(|note| note[note.find(name).expect("the file")..].to_owned());
+        (document.title, notes.collect::<Vec<_>>())
+    };
+    let title = Some("Zenith".to_owned());
+    let page = "---\ntitle: Zenith\nteam: y\ndate: 2025-02-30\ntime: 5 minutes\n---\nText.\n";
+    let date = ":4: `date` is no date that exists or can be read: 2025-02-30; write it as 2026-03-01";
+    for name in ["a.md", "a.html", "a.adoc"] {
+        assert_eq!(notes(name, page), (title.clone(), vec![format!("{name}{date}")]));
+    }
+    let broken = "---\ntitle: Zenith\nteam y\n---\nText.\n";
+    let line =
+        "a.md:3: the front matter is not valid YAML: this line, which is no field, is left out; correct it";
+    assert_eq!(notes("a.md", broken), (title.clone(), vec![line.to_owned()]));
+    assert_eq!(notes("a.md", "---\ntitle: Zenith\nteam: a: b\n---\nText.\n"), (title, Vec::new()));
+}
+
+#[test]
 fn front_matter_of_html_is_read_as_that_of_markdown() {
     let page = "---\nlayout: post\ntitle: Backing up etcd\ndate: 2026-03-01\n---\n<h2>Snapshots</h2>\n<p>Take one a day.</p>\n";
     let document = only("etcd.html", page);

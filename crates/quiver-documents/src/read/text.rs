@@ -52,17 +52,17 @@ pub(super) fn kind(bytes: &[u8]) -> String {
 /// Makes a document of Markdown. What its front matter says is no part of the text; without a title there, the first
 /// heading is one.
 pub(super) fn markdown(text: String) -> Document {
-    let Some((fields, rest)) = front_matter::take(&text) else { return body(text) };
+    let Some((front_matter, rest)) = front_matter::take(&text) else { return body(text) };
     let mut document = body(rest.to_owned());
-    front_matter::apply(fields, &mut document);
+    front_matter::apply(front_matter, &mut document);
     document
 }
 
 /// Makes a document of an HTML page, with its front matter read as that of Markdown is.
 pub(super) fn page(text: &str) -> Document {
-    let Some((fields, rest)) = front_matter::take(text) else { return html::document(text) };
+    let Some((front_matter, rest)) = front_matter::take(text) else { return html::document(text) };
     let mut document = html::document(rest);
-    front_matter::apply(fields, &mut document);
+    front_matter::apply(front_matter, &mut document);
     document
 }
 
