@@ -1,4 +1,5 @@
-//! E-mail: a message a file, or many in a mailbox. Of a message its own text is read, and not what is attached to it.
+//! E-mail: a message a file, or many in a mailbox. Of a message its own text is read, and not what is attached to it or
+//! quoted in it.
 
 use super::{Place, ReadProblem, fold, html, place::key_of_record, record::Record};
 use crate::{
@@ -7,6 +8,8 @@ use crate::{
 };
 use jiff::fmt::rfc2822::DateTimeParser;
 use std::path::Path;
+
+mod quoted;
 
 /// How deep within one another the parts of a message are read.
 const PARTS_DEPTH_MAX: usize = 8;
@@ -75,7 +78,7 @@ fn read(bytes: &[u8]) -> Option<Document> {
     let names = ["From", "To", "Cc"];
     let people = names.map(|name| header(&name.to_lowercase()).unwrap_or_default());
     let who = sentence(names, people.iter().map(String::as_str));
-    let body = part.text(0).unwrap_or_default();
+    let body = quoted::own_text(part.text(0).unwrap_or_default());
     if body.contains(char::is_alphanumeric) {
         document.text = if who.is_empty() { body } else { format!("{who}\n\n{body}") };
     }
@@ -156,7 +159,7 @@ impl<'b> Part<'b> {
             return (!all.is_empty()).then(|| all.join("\n\n"));
         }
         if self.is_page() {
-            return Some(html::document(&self.decoded()).text);
+            return Some(html::document(&quoted::with_marks(&self.decoded())).text);
         }
         kind.starts_with("text/").then(|| self.decoded().replace("\r\n", "\n"))
     }

@@ -773,6 +773,22 @@ fn notebooks_are_their_text_and_code() {
 }
 
 #[test]
+fn quotations_in_mail_are_not_the_senders_text() {
+    let head = "From: Ann\nSubject: Re: The mast\n";
+    let plain = format!("{head}\nIt is sound.\n\nOn Sun, Bo wrote:\n> The mast leans.\n> Cut it.\n");
+    assert_eq!(only("a.eml", &plain).text, "From: Ann.\n\nIt is sound.\n");
+    let page = format!(
+        "{head}Content-Type: text/html\n\n<p>It is sound.</p>On Sun, Bo wrote:<br><blockquote class=\"gmail_quote\"><p>It leans.</p></blockquote>"
+    );
+    assert_eq!(only("a.eml", page).text, "From: Ann.\n\nIt is sound.\n");
+    assert!(problem("a.eml", format!("{head}\nBo wrote:\n> It leans.\n")).contains("no text"));
+    let mailbox = format!("From ann@x\n{plain}\nFrom ann@x\n{head}\n> It leans.\n");
+    let read = read_file("all.mbox", mailbox);
+    assert_eq!(read[0].as_ref().expect("a message").text, "From: Ann.\n\nIt is sound.\n");
+    assert!(read[1].as_ref().is_err_and(|problem| problem.what.contains("no text")));
+}
+
+#[test]
 fn mail_has_its_subject_people_and_own_text() {
     let message = "From: =?utf-8?Q?Ada_H=C3=B6lm?= <ada@example.org>\r\nTo: Bo\r\nSubject: The\r\n mast\r\nDate: Sun, 01 Mar 2026 09:30:00 +0000\r\n\
         Message-ID: <1@example.org>\r\nContent-Type: multipart/mixed; boundary=\"b\"\r\n\r\n--b\r\nContent-Type: multipart/alternative; boundary=c\r\n\r\n\
