@@ -2,7 +2,8 @@
 
 use crate::{
     character::Script,
-    pack::{self, KOREAN_ENDINGS},
+    lexicon::{irregular_base, is_past_form},
+    pack::{self, KOREAN_ENDINGS, Language},
     text::Text,
     token::Shape,
 };
@@ -31,33 +32,39 @@ pub(crate) fn keyphrases(text: &Text<'_>, used: &[bool]) -> Vec<Range<usize>> {
         for at in within {
             let token = &text.tokens[at];
             if run.last().is_some_and(|_| !text.gap_before(at).chars().all(char::is_whitespace)) {
-                close_run(&mut run, &mut candidates);
+                close_run(text, &mut run, &mut candidates);
             }
             let word = !used[at] && token.is_content() && token.shape != Shape::Initial;
             match token.script {
                 Script::Spaced | Script::Unspaced if word => run.push(token.range.clone()),
                 Script::Hangul if word => {
-                    close_run(&mut run, &mut candidates);
+                    close_run(text, &mut run, &mut candidates);
                     candidates.extend(korean(token.text, token.range.start).map(|bytes| (bytes, true)));
                 }
                 Script::Han | Script::Katakana if !used[at] => {
-                    close_run(&mut run, &mut candidates);
+                    close_run(text, &mut run, &mut candidates);
                     let parts =
                         if kana { vec![token.range.clone()] } else { chinese(token.text, token.range.start) };
                     candidates.extend(parts.into_iter().map(|bytes| (bytes, true)));
                 }
-                _ => close_run(&mut run, &mut candidates),
+                _ => close_run(text, &mut run, &mut candidates),
             }
         }
-        close_run(&mut run, &mut candidates);
+        close_run(text, &mut run, &mut candidates);
     }
     choose(text, candidates)
 }
 
-/// Turns a run of content words into candidates: pairs, and single words in case they recur.
-fn close_run(run: &mut Vec<Range<usize>>, candidates: &mut Vec<(Range<usize>, bool)>) {
+/// Turns a run of content words into candidates: pairs, and single words in case they recur. "Called" and "retired" are
+/// verbs.
+fn close_run(text: &Text<'_>, run: &mut Vec<Range<usize>>, candidates: &mut Vec<(Range<usize>, bool)>) {
     let alone = run.len() == 1;
-    candidates.extend(run.iter().map(|word| (word.clone(), alone)));
+    let is_verb = |word: &&Range<usize>| {
+        let word = text.source[(*word).clone()].to_lowercase();
+        let is_past = word.ends_with("ed") && is_past_form(&word) || irregular_base(&word).is_some();
+        is_past && text.language == Language::English
+    };
+    candidates.extend(run.iter().filter(|word| !is_verb(word)).map(|word| (word.clone(), alone)));
     candidates.extend(run.windows(2).map(|pair| (pair[0].start..pair[1].end, true)));
     run.clear();
 }

@@ -9,9 +9,9 @@ pub use quiver_language::mention::{Mention, MentionKind, mentions};
 pub(crate) use quiver_language::{mention::MENTIONS_MAX, sentences};
 
 use async_trait::async_trait;
-use quiver_documents::{Chunk, Format};
+use quiver_documents::{Chunk, Format, label::cells};
 use quiver_language::read;
-use std::{borrow::Cow, error::Error as StdError, fmt::Debug};
+use std::{borrow::Cow, error::Error as StdError, fmt::Debug, ops::Range};
 
 /// Maximum number of sentences per passage that relations are extracted from. A passage usually describes its subject
 /// at the start, and the limit keeps tables and lists from flooding the graph.
@@ -113,7 +113,7 @@ pub struct RuleExtractor;
 #[async_trait]
 impl Extractor for RuleExtractor {
     fn fingerprint(&self) -> String {
-        "rules 4".to_owned()
+        "rules 5".to_owned()
     }
 
     async fn extract(&self, chunks: &[Chunk]) -> Result<Vec<Extraction>, ExtractError> {
@@ -134,11 +134,28 @@ impl RuleExtractor {
         }
         let text = read(&chunk.text).with_sentences(&sentences);
         let title = chunk.title.as_deref();
-        let mentions = text.mentions(title);
+        let mut mentions = text.mentions(title);
+        let columns = columns(&chunk.text);
+        mentions.retain(|mention| !columns.iter().any(|column| column.contains(&mention.range.start)));
         let subjects = subject::subjects(title, &text, &mentions);
         let relations = relation::links(&text, &subjects, &mentions);
         Extraction { subjects, mentions, relations, ..Extraction::default() }
     }
+}
+
+/// Returns where the names of columns stand in the rows of tables: they name no entities.
+fn columns(text: &str) -> Vec<Range<usize>> {
+    let mut columns = Vec::new();
+    let mut start = 0;
+    for paragraph in text.split("\n\n") {
+        let names = cells(paragraph.trim_end()).unwrap_or_default().into_iter().map(|(name, _)| name);
+        columns.extend(names.map(|name| {
+            let at = start + (name.as_ptr().addr() - paragraph.as_ptr().addr());
+            at..at + name.len()
+        }));
+        start += paragraph.len() + 2;
+    }
+    columns
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::{Link, Mention, MentionKind, SENTENCES_MAX, Subject};
 use quiver_language::{
     Class,
     text::{Text, contains_words},
-    token::Shape,
+    token::{Shape, Token},
 };
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ impl SentenceReader<'_, '_> {
             });
             follows && !self.is_subject(mention)
         };
-        let stated = self.mentions.iter().zip(self.predicates()).enumerate();
+        let stated = self.mentions.iter().zip(self.predicates(from)).enumerate();
         stated
             .filter(|(at, (mention, _))| is_object(*at, mention))
             .filter_map(|(_, (mention, predicate))| {
@@ -82,18 +82,30 @@ impl SentenceReader<'_, '_> {
             .collect()
     }
 
-    /// Returns the predicate of each mention; `None` if no words state how it is related.
-    fn predicates(&self) -> Vec<Option<String>> {
+    /// Returns the predicate of each mention; `None` if no words state how it is related. The topic is the mention with
+    /// this index, or else the passage's subject.
+    fn predicates(&self, own: Option<usize>) -> Vec<Option<String>> {
         let mut predicates: Vec<Option<String>> = Vec::with_capacity(self.mentions.len());
         // The latest predicate with a content word, without its final prepositions. A lone preposition after it
         // extends this.
         let mut head = String::new();
         let mut end = self.sentence.start;
-        for mention in self.mentions {
+        let (mut topic, mut topic_end) = (Topic::Unseen, None);
+        for (at, mention) in self.mentions.iter().enumerate() {
             let words = self.words_before(end.min(mention.range.start), mention.range.start);
+            let found = (topic == Topic::Unseen).then(|| self.topic(at, &words, own)).flatten();
+            let is_topic = found.is_some();
+            if let Some(found) = found {
+                (topic, topic_end) = (found, Some(mention.range.end));
+            } else if self.parts(end, mention) || self.has_conjunction(end, mention) {
+                topic.end_clause();
+            }
             let predicate = match &words {
-                Words { content: 0, text, .. } if text.is_empty() => match predicates.last() {
-                    Some(previous) if end > self.sentence.start => previous.clone(),
+                Words { content: 0, text, .. } if text.is_empty() => match (predicates.last(), &topic) {
+                    (Some(_), Topic::Owner(_) | Topic::Beside) if topic_end == Some(end) => {
+                        topic.owned().filter(|_| self.is_apposed(end, mention)).map(str::to_owned)
+                    }
+                    (Some(previous), _) if end > self.sentence.start => previous.clone(),
                     _ => None,
                 },
                 // "born in Warsaw in 1963": the second preposition belongs to the same verb.
@@ -102,15 +114,91 @@ impl SentenceReader<'_, '_> {
                 {
                     Some(format!("{head} {text}"))
                 }
-                words => Some(words.text.clone()),
+                words if words.is_embedded && self.precedes_auxiliary(mention) => None,
+                words => match &topic {
+                    Topic::Owner(owned) if !is_topic => Some(format!("{owned} {}", words.text)),
+                    // "On the Wren is Ann Lee": she is not the Wren.
+                    Topic::Beside | Topic::Unseen if words.is_bare() && at > 0 => None,
+                    _ => Some(words.text.clone()),
+                },
             };
-            if words.content > 0 {
-                head = words.head();
+            if let Some(predicate) = predicate.as_ref().filter(|_| words.content > 0) {
+                let ending = words.text.len() - words.head;
+                head = predicate[..predicate.len() - ending].to_owned();
             }
             predicates.push(predicate);
             end = end.max(mention.range.end);
         }
         predicates
+    }
+
+    /// Returns how a mention is the topic of the sentence; `None` if it is not.
+    fn topic(&self, at: usize, before: &Words, own: Option<usize>) -> Option<Topic> {
+        let mention = &self.mentions[at];
+        if own.is_some() {
+            return own.filter(|own| *own == at).map(|_| Topic::Free);
+        }
+        if !self.is_subject(mention) {
+            let owned = self.owned_in(mention).filter(|_| before.text.is_empty());
+            return owned.map(Topic::Owner);
+        }
+        if !self.follows_preposition(mention) || before.has_auxiliary {
+            return Some(Topic::Free);
+        }
+        // After another name, as in "Ann met the captain of the Wren", it is an object.
+        let opens = at.checked_sub(1).map(|before| &self.mentions[before]).is_none_or(|previous| {
+            let gap = self.text.source.get(previous.range.end..mention.range.start).unwrap_or_default();
+            previous.kind == MentionKind::Date || self.follows_preposition(previous) || ends_clause(gap)
+        });
+        Some(match before.owned() {
+            _ if !opens => Topic::Free,
+            Some(owned) if !self.precedes_relative(mention) => Topic::Owner(owned),
+            _ => Topic::Beside,
+        })
+    }
+
+    /// Returns what belongs to the subject in a name such as "Captain of the Wren" or "Kapitän der Seeschwalbe".
+    fn owned_in(&self, mention: &Mention) -> Option<String> {
+        let range = &mention.range;
+        let ends_with = |name: &str| {
+            let start = range.end.checked_sub(name.len()).filter(|start| *start > range.start)?;
+            let ending = self.text.source.get(start..range.end)?;
+            (ending.to_lowercase() == name.to_lowercase()).then_some(start)
+        };
+        let start = self.subjects.iter().find_map(|subject| ends_with(&subject.name))?;
+        let before = &self.text.tokens[self.text.within(&(range.start..start))];
+        let joins = before.last().is_some_and(|token| {
+            matches!(token.class, Some(Class::Determiner | Class::Preposition)) || is_genitive(&token.norm)
+        });
+        let words: Vec<&str> =
+            before.iter().filter(|token| token.class.is_none()).map(|token| token.norm.as_ref()).collect();
+        (joins && !words.is_empty()).then(|| words.join(" "))
+    }
+
+    fn has_conjunction(&self, from: usize, mention: &Mention) -> bool {
+        let within = self.text.within(&(from.min(mention.range.start)..mention.range.start));
+        self.text.tokens[within].iter().any(|token| token.class == Some(Class::Conjunction))
+    }
+
+    /// Returns whether only a comma or bracket stands between an offset and a mention.
+    fn is_apposed(&self, from: usize, mention: &Mention) -> bool {
+        let gap = self.text.source.get(from..mention.range.start).unwrap_or_default();
+        matches!(gap.trim(), "," | "(")
+    }
+
+    fn token_after(&self, mention: &Mention) -> Option<&Token<'_>> {
+        let after = self.text.within(&(mention.range.end..self.sentence.end));
+        self.text.tokens[after].first()
+    }
+
+    fn precedes_auxiliary(&self, mention: &Mention) -> bool {
+        self.token_after(mention).is_some_and(|token| token.class == Some(Class::Auxiliary))
+    }
+
+    /// Returns whether a clause about a mention follows: "the Wren, which was built in Oslo".
+    fn precedes_relative(&self, mention: &Mention) -> bool {
+        let which = ["which", "that", "whose", "where"];
+        self.token_after(mention).is_some_and(|token| which.contains(&token.norm.as_ref()))
     }
 
     /// Returns whether there is a colon or semicolon between an offset and a mention.
@@ -135,6 +223,7 @@ impl SentenceReader<'_, '_> {
         let mut attaches = false;
         let mut prepositions = 0;
         let mut following = to;
+        let (mut has_auxiliary, mut is_after_pronoun, mut is_embedded) = (false, false, false);
         for at in within.rev() {
             let token = &self.text.tokens[at];
             // A mention may be the second part of a token, as in "1995-1997".
@@ -143,6 +232,11 @@ impl SentenceReader<'_, '_> {
             }
             let gap = &self.text.source[token.range.end..following];
             if ends_clause(gap) && !words.is_empty() {
+                break;
+            }
+            // "It tells that the mast of …"
+            if token.norm == "that" && !words.is_empty() && self.opens_clause(at + 1) {
+                is_embedded = true;
                 break;
             }
             match token.class {
@@ -156,8 +250,14 @@ impl SentenceReader<'_, '_> {
                     prepositions += usize::from(prepositions == words.len());
                     words.push(token.norm.as_ref());
                 }
-                Some(Class::Auxiliary) => words.push(token.norm.as_ref()),
-                Some(Class::Pronoun | Class::Conjunction) if !words.is_empty() => break,
+                Some(Class::Auxiliary) => {
+                    has_auxiliary = true;
+                    words.push(token.norm.as_ref());
+                }
+                Some(class @ (Class::Pronoun | Class::Conjunction)) if !words.is_empty() => {
+                    is_after_pronoun = class == Class::Pronoun;
+                    break;
+                }
                 Some(Class::Pronoun | Class::Conjunction | Class::Determiner | Class::Adverb) => {}
             }
             following = token.range.start;
@@ -169,7 +269,12 @@ impl SentenceReader<'_, '_> {
         let text = words.join(" ");
         let ending: usize = words.iter().rev().take(prepositions).map(|word| word.len() + 1).sum();
         let head = text.len().saturating_sub(ending);
-        Words { text, content, attaches, head }
+        Words { text, content, attaches, head, has_auxiliary, is_after_pronoun, is_embedded }
+    }
+
+    fn opens_clause(&self, at: usize) -> bool {
+        let token = self.text.tokens.get(at);
+        token.is_some_and(|token| matches!(token.class, Some(Class::Determiner | Class::Pronoun)))
     }
 
     /// Returns whether a mention is one of the subject's names, or the last name of a person who is the subject.
@@ -220,6 +325,34 @@ fn is_code(sentence: &str) -> bool {
     symbols * CODE_DENSITY >= characters
 }
 
+/// How a sentence names its topic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Topic {
+    /// It does not, up to here.
+    Unseen,
+    /// As the subject or object of a verb.
+    Free,
+    /// As what has something, "the captain of the Wren", of which the sentence speaks.
+    Owner(String),
+    /// After a preposition: "On the Wren".
+    Beside,
+}
+
+impl Topic {
+    fn end_clause(&mut self) {
+        if matches!(self, Self::Owner(_)) {
+            *self = Self::Beside;
+        }
+    }
+
+    fn owned(&self) -> Option<&str> {
+        match self {
+            Self::Owner(owned) => Some(owned),
+            _ => None,
+        }
+    }
+}
+
 struct Words {
     text: String,
     content: usize,
@@ -227,13 +360,30 @@ struct Words {
     attaches: bool,
     /// The length of the text without its final prepositions.
     head: usize,
+    has_auxiliary: bool,
+    /// Whether a pronoun stands before them.
+    is_after_pronoun: bool,
+    /// Whether they begin a clause after "that".
+    is_embedded: bool,
 }
 
 impl Words {
-    /// Returns the words without their final prepositions.
-    fn head(&self) -> String {
-        self.text[..self.head].to_owned()
+    /// Returns whether they equate what is around them: "is".
+    fn is_bare(&self) -> bool {
+        self.content == 0 && self.has_auxiliary && !self.attaches && !self.is_after_pronoun
     }
+
+    /// Returns what has the name after them: "captain" of "the captain of".
+    fn owned(&self) -> Option<String> {
+        let last = self.text.rsplit(' ').next().unwrap_or_default();
+        let text = if is_genitive(last) { &self.text[..self.head] } else { &self.text };
+        (self.content > 0 && self.head < self.text.len()).then(|| text.to_owned())
+    }
+}
+
+/// Whether a preposition says to whom or what something belongs.
+fn is_genitive(word: &str) -> bool {
+    matches!(word, "of" | "von" | "vom" | "de" | "du" | "des" | "del" | "della" | "di" | "do" | "da" | "van")
 }
 
 fn ends_clause(gap: &str) -> bool {

@@ -26,7 +26,8 @@ pub(super) fn subjects(title: Option<&str>, text: &Text<'_>, mentions: &[Mention
     if let Some(first) = text.sentences().first() {
         let lead = mentions.iter().find(|mention| leads(text, first, mention));
         if let Some(lead) = lead {
-            let fits = title.is_none_or(|title| shares_word(title, &lead.name) && !is_cut(title, text, lead));
+            let fits = title
+                .is_none_or(|title| shares_word(title, main_part(text, lead)) && !is_cut(title, text, lead));
             if fits {
                 names.add(&lead.name, 0.8);
                 names.add_other_names(text, first, lead, mentions);
@@ -138,6 +139,14 @@ fn leads(text: &Text<'_>, first: &Range<usize>, mention: &Mention) -> bool {
         && matches!(mention.kind, MentionKind::Name | MentionKind::Quotation)
         && before.len() <= LEAD_TOKENS_MAX
         && before.into_iter().all(|at| matches!(text.tokens[at].class, Some(Class::Determiner)))
+}
+
+/// Returns a name without what it belongs to: "Captain" of "Captain of the Wren", which is no other name of the Wren.
+fn main_part<'t>(text: &Text<'t>, name: &Mention) -> &'t str {
+    let joins = |at: &usize| matches!(&*text.tokens[*at].norm, "of" | "der" | "des" | "du" | "del" | "della");
+    let end =
+        text.within(&name.range).skip(1).find(joins).map_or(name.range.end, |at| text.tokens[at].range.start);
+    &text.source[name.range.start..end]
 }
 
 /// Returns whether a mention ends before the number with which the title and the sentence go on: "Crane" of "Crane 40
