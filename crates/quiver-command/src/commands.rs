@@ -259,9 +259,10 @@ async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Returns a count in words: `1 entity`, `2 entities`.
+/// Returns a count in words: `1 entity`, `2 entities`, `2 keys`.
 fn count(number: usize, thing: &str) -> String {
-    match (number, thing.strip_suffix('y')) {
+    let stem = thing.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match (number, stem) {
         (1, _) => format!("1 {thing}"),
         (_, Some(stem)) => format!("{number} {stem}ies"),
         (_, None) => format!("{number} {thing}s"),

@@ -120,8 +120,23 @@ impl Keys {
     /// Creates a key and returns it with its secret, which is not stored.
     ///
     /// # Errors
-    /// Fails if the file can't be written, or the system has no random numbers.
+    /// Fails if the name is empty or that of another key, the file can't be written, or the system has no random
+    /// numbers.
     pub fn create(&self, name: &str, role: Role, workspaces: &[Workspace]) -> io::Result<(Key, String)> {
+        let name = name.trim();
+        if name.is_empty() {
+            let why = "the name of the key is empty; give the purpose of the key";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        let mut keys = read(&self.path)?;
+        if let Some(key) = keys.iter().find(|key| key.name == name) {
+            let why = format!(
+                "there is already a key {name:?} with the ID {}; choose another name, or revoke it first: `quiver keys revoke \
+                 {}`",
+                key.id, key.id
+            );
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+        }
         let mut random = [0; 36];
         getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
         let (id, secret) = (hex(&random[..4]), hex(&random[4..]));
@@ -135,7 +150,6 @@ impl Keys {
             created: i64::try_from(created.as_millis()).unwrap_or(i64::MAX),
             digest: blake3::hash(secret.as_bytes()).to_hex().to_string(),
         };
-        let mut keys = read(&self.path)?;
         keys.push(key.clone());
         self.write(keys)?;
         Ok((key, secret))

@@ -66,8 +66,8 @@ pub(crate) struct BoltArguments {
 /// Arguments common to all protocols: access and limits.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ServerArguments {
-    /// The file of the keys that `quiver keys` creates; without it, the server accepts everyone [default: server.keys
-    /// in the directory of the database, or quiver.keys in the working directory with --url].
+    /// The file of the keys that `quiver keys` creates, which must exist [default: server.keys in the directory of the
+    /// database, or quiver.keys in the working directory with --url; without such a file, the server accepts everyone].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) keys: Option<PathBuf>,
     /// Accepts everyone, even on an address that other machines can reach.

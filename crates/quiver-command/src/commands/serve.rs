@@ -1,6 +1,7 @@
 //! `quiver serve` and `quiver keys`.
 
 use std::{
+    io::ErrorKind,
     net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
@@ -104,6 +105,7 @@ async fn listen(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
+    check_keys(arguments.keys.as_deref())?;
     let keys = open_keys(arguments.keys.as_deref(), settings)?;
     let needs_key = keys.are_needed();
     let named = [addresses.http, addresses.bolt].into_iter().flatten();
@@ -372,6 +374,9 @@ pub(super) fn keys(arguments: &KeysArguments, settings: &Settings, output: &mut 
     if let (None, Place::Directory(directory)) = (&arguments.keys, &settings.place) {
         database::check_directory(directory, &settings.prefix)?;
     }
+    if !matches!(arguments.command, KeysCommand::Create { .. }) {
+        check_keys(arguments.keys.as_deref())?;
+    }
     let keys = open_keys(arguments.keys.as_deref(), settings)?;
     match &arguments.command {
         KeysCommand::Create { name, role, workspaces } => {
@@ -380,7 +385,10 @@ pub(super) fn keys(arguments: &KeysArguments, settings: &Settings, output: &mut 
                 .map(|name| Workspace::new(name).map_err(|error| Failed::usage(error.to_string())))
                 .collect::<Result<_, _>>()?;
             let created = keys.create(name, (*role).into(), &workspaces);
-            let (key, secret) = created.map_err(|error| Failed::database(error.to_string()))?;
+            let (key, secret) = created.map_err(|error| match error.kind() {
+                ErrorKind::InvalidInput | ErrorKind::AlreadyExists => Failed::usage(error.to_string()),
+                _ => Failed::database(error.to_string()),
+            })?;
             if output.is_json() {
                 output.document(KeyForm::of(&key, Some(secret)))?;
             } else {
@@ -438,6 +446,20 @@ fn open_jobs(directory: Option<&Path>, settings: &Settings) -> Result<Option<Arc
     let jobs = Jobs::open(directory)
         .map_err(|error| Failed::usage(format!("{error}; --jobs names another directory")))?;
     Ok(Some(Arc::new(jobs)))
+}
+
+/// Fails if the named file of keys does not exist: without keys, the server would accept everyone.
+fn check_keys(file: Option<&Path>) -> Result<()> {
+    match file {
+        Some(file) if !file.exists() => {
+            let name = file.display();
+            let message = format!(
+                "there is no key file {name}; check the path, or create the file with `quiver keys create NAME --keys {name}`"
+            );
+            Err(Failed::usage(message).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Opens the file of keys, whether it exists or not.

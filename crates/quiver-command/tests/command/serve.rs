@@ -303,6 +303,37 @@ fn keys_are_created_listed_asked_for_and_revoked() {
 }
 
 #[test]
+fn a_key_has_a_name_of_its_own() {
+    let home = Home::new();
+    home.run(&["keys", "list"]).expect(0).says("0 keys");
+    home.run(&["keys", "create", "notes"]).expect(0);
+    home.run(&["keys", "list"]).expect(0).says("1 key");
+    home.run(&["keys", "create", "notes"]).expect(2).says("already a key \"notes\"").says("keys revoke");
+    for name in ["", " "] {
+        home.run(&["keys", "create", name]).expect(2).says("the name of the key is empty");
+    }
+    home.run(&["keys", "list"]).expect(0).says("1 key");
+}
+
+#[test]
+fn a_key_file_that_is_named_has_to_exist() {
+    let home = Home::new();
+    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["keys", "list"], &["keys", "revoke", "a"]] {
+        home.run(&[arguments, &["--keys", "typo.keys"]].concat())
+            .expect(2)
+            .says("there is no key file typo.keys")
+            .says("quiver keys create NAME --keys typo.keys");
+    }
+    #[cfg(feature = "bolt")]
+    home.run(&["bolt", "127.0.0.1:0", "--keys", "typo.keys"]).expect(2).says("no key file typo.keys");
+    assert!(!home.path("quiver-data").exists(), "no database is left behind");
+    home.run(&["keys", "create", "me", "--keys", "new.keys"]).expect(0);
+    let server = Server::start(&home, &["--keys", "new.keys"]);
+    assert_eq!(server.send("GET", "/v1/stats", None, None).0, 401);
+    assert_eq!(server.terminate(), Some(0));
+}
+
+#[test]
 fn a_server_that_others_can_reach_does_not_start_without_a_key() {
     let home = Home::new();
     let run = home.run(&["serve", "--listen", "0.0.0.0:0"]).expect(2).says("quiver keys create");

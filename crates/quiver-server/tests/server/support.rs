@@ -53,9 +53,9 @@ impl Stand {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("server.keys");
         let file = Keys::open(&path).unwrap();
-        let secrets = keys.iter().map(|(role, names)| {
+        let secrets = keys.iter().enumerate().map(|(number, (role, names))| {
             let names = names.iter().map(|name| quiver::graph::Workspace::new(*name).unwrap());
-            file.create("test", *role, &names.collect::<Vec<_>>()).unwrap().1
+            file.create(&format!("test {number}"), *role, &names.collect::<Vec<_>>()).unwrap().1
         });
         let secrets = secrets.collect();
         let quiver = Quiver::in_memory().await.unwrap();
