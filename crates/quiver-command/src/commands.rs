@@ -14,6 +14,8 @@ mod maintain;
 mod memory;
 mod query;
 mod schema;
+#[cfg(all(unix, feature = "serve"))]
+mod own;
 #[cfg(feature = "serve")]
 pub(crate) mod remote;
 #[cfg(feature = "serve")]
@@ -36,7 +38,7 @@ use quiver::{
 #[cfg(feature = "mcp")]
 pub(crate) use ask::options as ask_options;
 #[cfg(all(unix, feature = "mcp", feature = "serve"))]
-pub(crate) use serve::{host, open_keys};
+pub(crate) use own::directory;
 
 use crate::{
     Arguments, Exit,
@@ -49,17 +51,19 @@ use crate::{
 /// Runs a command on a running server.
 #[cfg(feature = "serve")]
 pub(crate) async fn run_over(
-    mut client: quiver_server::Connection,
+    mut reached: remote::Reached,
     arguments: &Arguments,
     typed: &[std::ffi::OsString],
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit> {
-    match &arguments.command {
+    let ended = match &arguments.command {
         // Files are read on this machine.
-        Command::Ingest(ingest) => ingest::run_over(&mut client, ingest, None, settings, output).await,
-        _ => remote::run(client, arguments, typed, settings, output).await,
-    }
+        Command::Ingest(ingest) => ingest::run_over(&mut reached, ingest, None, settings, output).await,
+        _ => remote::run(&mut reached, arguments, typed, settings, output).await,
+    };
+    reached.end().await;
+    ended
 }
 
 pub(crate) use watch::run as watch;

@@ -188,8 +188,8 @@ async fn run_here_or_there(
         return commands::watch(arguments, watched, settings, output).await;
     }
     #[cfg(feature = "serve")]
-    if let Some(client) = commands::remote::find(arguments, settings).await? {
-        return commands::run_over(client, arguments, typed, settings, output).await;
+    if let Some(reached) = commands::remote::find(arguments, settings).await? {
+        return commands::run_over(reached, arguments, typed, settings, output).await;
     }
     let _ = typed;
     commands::run(&arguments.command, settings, output).await

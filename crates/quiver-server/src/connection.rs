@@ -31,6 +31,8 @@ pub struct Connection {
     sender: http1::SendRequest<Full<Bytes>>,
     /// The `Host` header.
     host: String,
+    /// What is at the other end, for errors.
+    name: String,
     key: Option<String>,
     workspace: Option<String>,
 }
@@ -105,13 +107,16 @@ impl Connection {
             let why = format!("{}: {error}", socket.display());
             Error::new(ErrorKind::Unreachable, why)
         })?;
-        Self::over(stream, "localhost".to_owned()).await
+        let connection = Self::over(stream, "localhost".to_owned()).await?;
+        let directory = socket.parent().unwrap_or(Path::new(".")).display();
+        Ok(Self { name: format!("the process that has {directory} open"), ..connection })
     }
 
     async fn over(
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         host: String,
     ) -> Result<Self> {
+        let name = host.clone();
         let connected = http1::handshake(TokioIo::new(stream)).await;
         let (sender, connection) =
             connected.map_err(|error| Error::new(ErrorKind::Unreachable, told(&error)))?;
@@ -119,7 +124,7 @@ impl Connection {
         tokio::spawn(async move {
             let _ = connection.await;
         });
-        Ok(Self { sender, host, key: None, workspace: None })
+        Ok(Self { sender, host, name, key: None, workspace: None })
     }
 
     /// Sets the key to send with every request.
@@ -134,6 +139,12 @@ impl Connection {
     pub fn in_workspace(mut self, workspace: impl Into<String>) -> Self {
         self.workspace = Some(workspace.into());
         self
+    }
+
+    /// Sends later requests over another connection, with the same key and workspace.
+    pub fn go_on_over(&mut self, other: Self) {
+        let Self { sender, host, name, .. } = other;
+        (self.sender, self.host, self.name) = (sender, host, name);
     }
 
     /// Reads from an endpoint.
@@ -198,7 +209,7 @@ impl Connection {
         match (status, reply) {
             (202, _) => Ok(None),
             (_, Some(reply)) if reply.get("jsonrpc").is_some() => Ok(Some(reply)),
-            _ => Err(Error::refused(&self.host, status, &body)),
+            _ => Err(Error::refused(&self.name, status, &body)),
         }
     }
 
@@ -250,13 +261,13 @@ impl Connection {
     }
 
     fn broken(&self, why: &str) -> Error {
-        Error::new(ErrorKind::Interrupted, format!("{} did not answer: {why}", self.host))
+        Error::new(ErrorKind::Interrupted, format!("{} did not answer: {why}", self.name))
     }
 
     async fn send<T: DeserializeOwned>(&mut self, method: &str, path: &str, body: Vec<u8>) -> Result<T> {
         let request = self.request(method, path);
         let (status, body) = self.reply(request, Bytes::from(body)).await?;
-        read_reply(&self.host, status, &body)
+        read_reply(&self.name, status, &body)
     }
 
     fn request(&self, method: &str, path: &str) -> request::Builder {
@@ -291,7 +302,10 @@ impl Connection {
             self.sender.send_request(request).await
         };
         let sent = sent.await;
-        sent.map_err(|error| self.broken(&told(&error)))
+        sent.map_err(|error| {
+            let is_unsent = error.is_canceled() || error.is_closed();
+            self.broken(&told(&error)).unsent_if(is_unsent)
+        })
     }
 
     async fn collected(&self, reply: Response<Incoming>) -> Result<(u16, Bytes)> {

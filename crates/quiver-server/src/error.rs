@@ -19,6 +19,7 @@ pub struct Error {
     code: Option<String>,
     place: Option<String>,
     retry_after: Option<Duration>,
+    is_unsent: bool,
     /// Why this process could not open the database.
     opening: Option<Box<quiver::Error>>,
 }
@@ -62,6 +63,7 @@ impl Error {
             code: None,
             place: None,
             retry_after: None,
+            is_unsent: false,
             opening: None,
         }
     }
@@ -110,6 +112,16 @@ impl Error {
     /// Returns when the same request may succeed, if the server said so.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
+    }
+
+    /// Marks that the request has not been sent.
+    pub(crate) fn unsent_if(self, is_unsent: bool) -> Self {
+        Self { is_unsent, ..self }
+    }
+
+    /// Whether the connection ended before the request was sent, so that nothing was done.
+    pub fn is_unsent(&self) -> bool {
+        self.is_unsent
     }
 
     /// Whether the same request may succeed later. All requests of a [`Client`](crate::Client) can be repeated without

@@ -77,6 +77,7 @@ pub use listen::Listeners;
 pub use problem::Problem;
 pub use proxy::Network;
 pub use quiver_forms as forms;
+pub use quiver_tools::Opener;
 pub use tls::{Tls, Trust};
 
 /// A server over an open database.

@@ -21,7 +21,7 @@ use quiver::{
 use quiver_forms::command::Run;
 
 #[cfg(feature = "serve")]
-use super::remote::{failed, send};
+use super::remote::Reached;
 use super::{count, shared::Shared};
 #[cfg(feature = "web")]
 use crate::web;
@@ -251,7 +251,7 @@ struct Sent {
 /// Reads the files here, and has a server ingest them.
 #[cfg(feature = "serve")]
 pub(super) async fn run_over(
-    client: &mut quiver_server::Connection,
+    reached: &mut Reached,
     arguments: &IngestArguments,
     changes: Option<&Changes>,
     settings: &Settings,
@@ -262,14 +262,14 @@ pub(super) async fn run_over(
         return Err(crate::exit::Failed::usage(message).into());
     }
     if risks_source(arguments, changes) {
-        check_source(arguments, &stored_over(client).await?)?;
+        check_source(arguments, &stored_over(reached).await?)?;
     }
     let progress = Arc::new(Progress::new(arguments.quiet));
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut documents = Documents::of(arguments, settings, &seen, &progress)?;
     documents.options.only = changes.and_then(|changes| changes.files.clone());
     if names_files_of_source(arguments) {
-        documents.bases = bases(arguments, &stored_over(client).await?);
+        documents.bases = bases(arguments, &stored_over(reached).await?);
     }
     documents.fetch(arguments, None).await?;
     let (began, files_all) = (Instant::now(), documents.count_files());
@@ -281,7 +281,7 @@ pub(super) async fn run_over(
         sent.documents.extend(next);
         let is_full = bytes >= SENT_BYTES || sent.documents.len() >= SENT_DOCUMENTS;
         if (is_last || is_full) && !sent.documents.is_empty() {
-            let reply: Replied = client.post("/v1/documents?ids=true", &sent).await.map_err(failed)?;
+            let reply: Replied = reached.post("/v1/documents?ids=true", &sent).await?;
             reply.add_to(&mut receipt);
             (sent, bytes) = (Sent::default(), 0);
             let files = seen.lock().unwrap_or_else(PoisonError::into_inner).files;
@@ -294,7 +294,7 @@ pub(super) async fn run_over(
     progress.finish();
     documents.note_left_out();
     let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
-    let mut there = stored_over(client).await?;
+    let mut there = stored_over(reached).await?;
     let pruned = if arguments.prune && !receipt.stopped {
         gone(arguments, changes, &documents, &seen, &there)
     } else {
@@ -302,7 +302,7 @@ pub(super) async fn run_over(
     };
     for some in pruned.chunks(PRUNED_AT_ONCE) {
         let words = ["delete", "--json", "--"].map(str::to_owned).into_iter().chain(some.iter().cloned());
-        send(client, &Run { arguments: words.collect(), ..Run::default() }).await?;
+        reached.send(&Run { arguments: words.collect(), ..Run::default() }).await?;
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
@@ -311,9 +311,9 @@ pub(super) async fn run_over(
 
 /// Returns the keys of all documents on a server, including incomplete ones.
 #[cfg(feature = "serve")]
-async fn stored_over(client: &mut quiver_server::Connection) -> Result<Vec<String>> {
+async fn stored_over(reached: &mut Reached) -> Result<Vec<String>> {
     let arguments = ["documents", "--json"].map(str::to_owned).to_vec();
-    let listed = send(client, &Run { arguments, ..Run::default() }).await?;
+    let listed = reached.send(&Run { arguments, ..Run::default() }).await?;
     let listed: serde_json::Value = serde_json::from_str(&listed.output)?;
     let keys = ["documents", "unfinished"].into_iter().filter_map(|field| listed[field].as_array());
     let keys = keys.flatten().filter_map(|one| one.as_str().or_else(|| one["key"].as_str()));

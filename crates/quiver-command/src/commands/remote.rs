@@ -11,7 +11,8 @@ use std::{
 use anyhow::Result;
 use clap::ValueEnum;
 use quiver_forms::command::{Ran, Run};
-use quiver_server::{Connection, Error, ErrorKind};
+use quiver_server::{Connection, Directory, Error, ErrorKind};
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::{hosted::role, place};
 use crate::{
@@ -23,8 +24,63 @@ use crate::{
     settings::{Place, Settings},
 };
 
+/// A server that runs a command, or the process that has the directory of the database open.
+pub(crate) struct Reached {
+    connection: Connection,
+    /// The directory that the other process has open. If it ends first, another process takes the directory, which may
+    /// be this one.
+    directory: Option<Directory>,
+}
+
+impl Reached {
+    /// Posts a form that does nothing twice if it is sent again.
+    pub(super) async fn post<T: DeserializeOwned>(
+        &mut self,
+        path: &str,
+        form: &impl Serialize,
+    ) -> Result<T, Failed> {
+        self.post_if(path, form, |_| true).await
+    }
+
+    /// Runs a command.
+    pub(super) async fn send(&mut self, run: &Run) -> Result<Ran, Failed> {
+        self.post_if("/v1/command", run, Error::is_unsent).await
+    }
+
+    /// Posts a form, and sends it again if the process at the other end has ended and the error allows it.
+    async fn post_if<T: DeserializeOwned>(
+        &mut self,
+        path: &str,
+        form: &impl Serialize,
+        may_repeat: fn(&Error) -> bool,
+    ) -> Result<T, Failed> {
+        let mut attempts = self.directory.as_ref().map(Directory::attempts);
+        loop {
+            let error = match self.connection.post(path, form).await {
+                Ok(reply) => return Ok(reply),
+                Err(error) => error,
+            };
+            let Some(attempts) = attempts.as_mut().filter(|_| may_repeat(&error)) else {
+                return Err(failed(error));
+            };
+            attempts.check(error).map_err(failed)?;
+            let Some(connection) = attempts.connect().await.map_err(failed)? else {
+                return Err(Failed::database("the process that had the directory open has ended; try again"));
+            };
+            self.connection.go_on_over(connection);
+        }
+    }
+
+    /// Releases the directory if this process has taken it.
+    pub(super) async fn end(&self) {
+        if let Some(directory) = &self.directory {
+            directory.end().await;
+        }
+    }
+}
+
 /// Connects to the server that should run a command, if any. Otherwise this process opens the database.
-pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<Option<Connection>> {
+pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<Option<Reached>> {
     let command = &arguments.command;
     let is_ingest = matches!(command, Command::Ingest(ingest) if !ingest.dry_run);
     if role(command).is_none() && !is_ingest {
@@ -84,20 +140,22 @@ pub(crate) async fn find(arguments: &Arguments, settings: &Settings) -> Result<O
             if !client.runs_commands().await.unwrap_or_default() {
                 return Ok(None);
             }
-            return Ok(Some(client.in_workspace(settings.workspace.as_str())));
+            let connection = client.in_workspace(settings.workspace.as_str());
+            return Ok(Some(Reached { connection, directory: super::own::directory(settings) }));
         }
         _ => return Ok(None),
     };
     let workspace = settings.workspace_is_set.then(|| settings.workspace.as_str());
-    Ok(Some(match workspace {
+    let connection = match workspace {
         Some(workspace) => client.in_workspace(workspace),
         None => client,
-    }))
+    };
+    Ok(Some(Reached { connection, directory: None }))
 }
 
 /// Runs a command on a server, and prints its output.
 pub(crate) async fn run(
-    mut client: Connection,
+    reached: &mut Reached,
     arguments: &Arguments,
     typed: &[OsString],
     settings: &Settings,
@@ -110,24 +168,22 @@ pub(crate) async fn run(
     let mut words = words.collect::<Result<Vec<String>, _>>()?;
     add_settings(&arguments.command, settings, &mut words);
     let run = Run { arguments: words, input: input(&arguments.command)?, paths: paths(&arguments.command) };
-    let ran = send(&mut client, &run).await?;
+    let ran = reached.send(&run).await?;
     output.pass_on(&ran.output)?;
     ran.notes.iter().for_each(|text| note(text));
     Ok(Exit::of_code(ran.exit))
 }
 
-/// Sends a command.
-pub(super) async fn send(client: &mut Connection, run: &Run) -> Result<Ran, Failed> {
-    client.post("/v1/command", run).await.map_err(failed)
-}
-
 /// Converts an error of the connection to the failure of this process.
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-pub(super) fn failed(error: Error) -> Failed {
+fn failed(error: Error) -> Failed {
     let why = error.message();
     match (error.status(), error.kind()) {
         (Some(400), _) => Failed::usage(why),
         (Some(413), _) => Failed::input(why),
+        (_, ErrorKind::Interrupted) if error.is_unsent() => {
+            Failed::database(format!("{why}; the command has not run; try again"))
+        }
         (_, ErrorKind::Interrupted) => {
             Failed::database(format!("{why}; the command may have run; it is safe to retry"))
         }

@@ -431,7 +431,7 @@ pub(super) fn keys(arguments: &KeysArguments, settings: &Settings, output: &mut 
 }
 
 /// Returns what runs the commands of other processes.
-pub(crate) fn host(settings: &Settings) -> Box<dyn Commands> {
+pub(super) fn host(settings: &Settings) -> Box<dyn Commands> {
     Box::new(Host(settings.clone()))
 }
 
@@ -463,7 +463,7 @@ fn check_keys(file: Option<&Path>) -> Result<()> {
 }
 
 /// Opens the file of keys, whether it exists or not.
-pub(crate) fn open_keys(file: Option<&Path>, settings: &Settings) -> Result<Keys> {
+pub(super) fn open_keys(file: Option<&Path>, settings: &Settings) -> Result<Keys> {
     let file = match (file, &settings.place) {
         (Some(file), _) => file.to_owned(),
         (None, Place::Directory(path)) => path.join("server.keys"),

@@ -159,8 +159,9 @@ async fn apply(
         // A server may have taken the directory meanwhile, or released it.
         let as_ingest =
             Arguments { command: crate::arguments::Command::Ingest(ingest.clone()), ..arguments.clone() };
-        if let Some(mut client) = super::remote::find(&as_ingest, settings).await? {
-            let exit = ingest::run_over(&mut client, ingest, Some(changes), settings, output).await;
+        if let Some(mut reached) = super::remote::find(&as_ingest, settings).await? {
+            let exit = ingest::run_over(&mut reached, ingest, Some(changes), settings, output).await;
+            reached.end().await;
             output.finish()?;
             return exit;
         }

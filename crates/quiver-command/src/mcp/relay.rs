@@ -5,14 +5,11 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 
 use anyhow::Result;
-use async_trait::async_trait;
-use quiver::ErrorKind;
-use quiver_server::{Config, Directory, Error, Server};
-use quiver_tools::{Call, Message, Offered, Opener, Tools};
+use quiver_server::Directory;
+use quiver_tools::{Call, Message, Offered, Tools};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Stdout},
@@ -20,16 +17,8 @@ use tokio::{
     task::{AbortHandle, JoinSet},
 };
 
-use crate::{
-    Exit,
-    commands::{ask_options, host, open_keys},
-    database,
-    exit::causes,
-    settings::{Place, Settings},
-};
+use crate::{Exit, commands::directory, settings::Settings};
 
-/// Default time to wait for another process.
-const WAIT: Duration = Duration::from_secs(5);
 /// The tools that create a missing database.
 const MAKING: [&str; 2] = ["ingest", "remember"];
 
@@ -47,41 +36,13 @@ pub(super) struct Relay {
     output: tokio::sync::Mutex<Stdout>,
 }
 
-/// Opens the database of the settings, and creates it if it does not exist.
-struct Own(Settings);
-
-#[async_trait]
-impl Opener for Own {
-    type Opened = Server;
-    type Error = Error;
-
-    async fn open(&self) -> Result<Server, Error> {
-        let failed = |kind, error: &anyhow::Error| Error::new(kind, causes(error).join(": "));
-        let quiver = database::open_or_create(&self.0).await.map_err(|error| {
-            let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<quiver::Error>());
-            let is_locked = causes.any(|error| error.kind() == ErrorKind::Locked);
-            failed(
-                if is_locked { quiver_server::ErrorKind::Busy } else { quiver_server::ErrorKind::Failed },
-                &error,
-            )
-        })?;
-        let keys =
-            open_keys(None, &self.0).map_err(|error| failed(quiver_server::ErrorKind::Failed, &error))?;
-        let config =
-            Config { workspace: self.0.workspace.clone(), ask: ask_options(&self.0), ..Config::default() };
-        Ok(Server::with_commands(quiver, keys, config, host(&self.0)))
-    }
-}
-
 impl Relay {
     /// Creates the relay for a database, if that is in a directory.
     pub(super) fn new(settings: &Settings, offered: Offered, tools: &Tools) -> Option<Self> {
-        let Place::Directory(directory) = &settings.place else { return None };
-        let now = Settings { wait: Some(Duration::ZERO), ..settings.clone() };
-        let wait = settings.wait.unwrap_or(WAIT);
+        let directory = directory(settings)?;
         Some(Self {
             workspace: settings.workspace.as_str().to_owned(),
-            directory: Directory::new(directory, &settings.prefix, wait, Arc::new(Own(now))),
+            directory,
             path: if offered == Offered::All { "/mcp?tools=all" } else { "/mcp" },
             tools: tools.clone(),
             version: Mutex::default(),

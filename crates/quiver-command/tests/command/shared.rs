@@ -53,6 +53,54 @@ fn others_ask_remember_and_ingest_while_a_long_ingest_goes_on() {
     assert_eq!(listed.lines().count(), 2 + 60 + 2, "{listed}");
 }
 
+/// Waits until something is there.
+fn until(what: &str, mut is_there: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_mins(1);
+    while !is_there() {
+        assert!(Instant::now() < until, "{what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn an_ingest_goes_on_when_the_process_that_has_the_directory_ends() {
+    for is_killed in [false, true] {
+        let home = Home::new();
+        let ingest = |name: &str| {
+            let arguments = ["ingest", "-", "--stdin-as", "jsonl", "--source", name];
+            home.command(&arguments).stdin(Stdio::piped()).spawn().unwrap()
+        };
+        let mut first = ingest("first");
+        let socket = home.path("quiver-data/quiver.sock");
+        until("it serves nobody", || socket.exists());
+        let mut second = ingest("second");
+        let mut input = second.stdin.take().unwrap();
+        // More than are sent at once.
+        let documents = |numbers: std::ops::Range<usize>| -> String {
+            numbers.map(|number| format!("{{\"id\": {number}, \"text\": \"Page {number}.\"}}\n")).collect()
+        };
+        input.write_all(documents(0..260).as_bytes()).unwrap();
+        until("nothing is sent", || home.run(&["documents", "--wait", "0"]).stdout.lines().count() == 250);
+        let mut own = first.stdin.take().unwrap();
+        if is_killed {
+            first.kill().unwrap();
+        } else {
+            own.write_all(documents(0..1).as_bytes()).unwrap();
+        }
+        drop(own);
+        let first = Run::of(first.wait_with_output().unwrap());
+        assert!(is_killed || first.code == Some(0), "{first:#?}");
+        input.write_all(documents(260..270).as_bytes()).unwrap();
+        drop(input);
+        let run = Run::of(second.wait_with_output().unwrap()).expect(0);
+        // A killed process may not have told what it had written.
+        assert!(is_killed || run.stdout.starts_with("270 documents added"), "{run:#?}");
+        assert!(is_killed || !socket.exists(), "it is left behind");
+        assert_eq!(home.run(&["documents"]).expect(0).stdout.lines().count(), 270 + usize::from(!is_killed));
+        home.run(&["verify"]).expect(0);
+    }
+}
+
 #[test]
 fn an_ingest_that_is_killed_leaves_a_socket_that_holds_nobody_up() {
     let home = Home::with_documents();
