@@ -126,8 +126,8 @@ impl Quiver {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a turn has neither text nor facts, or if a fact lacks a
-    /// subject, predicate or object. Returns an error if the embedder fails or the database can't be read or written.
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if a turn has neither text nor facts, or the number of another
+    /// turn of its session, or if a fact lacks a subject, predicate or object. Returns an error if the embedder fails or the database can't be read or written.
     #[instrument(target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), turns, facts))]
     pub async fn remember(&self, turns: impl IntoIterator<Item = Turn> + Send) -> Result<Vec<Remembered>> {
         let mut remembered = self.store_turns(turns).await?;

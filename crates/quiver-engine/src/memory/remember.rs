@@ -31,6 +31,9 @@ use super::{
 /// The session of turns without one.
 const SESSION: &str = "default";
 
+/// Number of characters of a turn that an error shows.
+const TEXT_SHOWN: usize = 60;
+
 /// Maximum number of names indexed per turn.
 const NAMES_MAX: usize = 12;
 
@@ -71,7 +74,7 @@ impl Rememberer<'_> {
     /// that were applied to their names, and the turns that were written: those that the language model has already read
     /// stay as they are.
     pub(crate) async fn store(self, turns: Vec<Turn>) -> Result<(Vec<Remembered>, Splits, Vec<PassageId>)> {
-        let turns = turns.into_iter().map(said).collect::<Result<Vec<_>>>()?;
+        let turns = self.numbered(turns).await?.into_iter().map(said).collect::<Result<Vec<_>>>()?;
         let known = self.known(&turns).await?;
         let unknown = turns.iter().filter(|(said, _)| !known.contains_key(&said.id(self.graph)));
         let unread: Vec<&Said> = unknown.filter(|(_, facts)| facts.is_none()).map(|(said, _)| said).collect();
@@ -99,6 +102,48 @@ impl Rememberer<'_> {
         let ids = written.passages.iter().map(|passage| passage.record.id).collect();
         self.apply(written).await?;
         Ok((remembered, splits, ids))
+    }
+
+    /// Fails if a turn has the number of another one, stored or among these. The same turn without a time keeps its time.
+    async fn numbered(self, mut turns: Vec<Turn>) -> Result<Vec<Turn>> {
+        let id = |turn: &Turn| {
+            Some(PassageId::of_turn(self.graph.workspace(), session_of(&turn.session), turn.number?))
+        };
+        let ids: BTreeSet<PassageId> = turns.iter().filter_map(id).collect();
+        if ids.is_empty() {
+            return Ok(turns);
+        }
+        let mut stored =
+            self.graph.passages(&ids.into_iter().collect::<Vec<_>>()).await.stage(Stage::Remember)?;
+        stored.retain(|turn| !is_archived(turn));
+        let of_stored = |turn: Passage| (turn.id, (turn.text, turn.speaker, turn.time));
+        let mut known: BTreeMap<_, _> = stored.into_iter().map(of_stored).collect();
+        for turn in &mut turns {
+            let Some(id) = id(turn) else { continue };
+            let Some((text, speaker, time)) = known.get(&id) else {
+                known.insert(id, (turn.text.clone(), turn.speaker.clone(), turn.time));
+                continue;
+            };
+            turn.time = turn.time.or(*time);
+            let other = if turn.text != *text {
+                "text"
+            } else if turn.speaker != *speaker {
+                "speaker"
+            } else if turn.time != *time {
+                "time"
+            } else {
+                continue;
+            };
+            let (session, number) = (session_of(&turn.session), turn.number.unwrap_or_default());
+            let begin: String = text.chars().take(TEXT_SHOWN).collect();
+            let more = if begin.len() < text.len() { "…" } else { "" };
+            let what = format!(
+                "session {session:?} already has a turn {number} with another {other} (“{begin}{more}”); give another \
+                 number, or forget that turn first"
+            );
+            return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
+        }
+        Ok(turns)
     }
 
     /// Reads more facts from stored turns with the language model, and adds them to the turns and to what is known of
@@ -292,7 +337,7 @@ fn said(turn: Turn) -> Result<(Said, Option<Vec<Fact>>)> {
     if text.trim().is_empty() && facts.as_ref().is_none_or(Vec::is_empty) {
         return Err(Error::new(ErrorKind::Invalid, Stage::Remember, "a turn has neither text nor facts"));
     }
-    let session = if session.trim().is_empty() { SESSION.to_owned() } else { session };
+    let session = session_of(&session).to_owned();
     if let Some(fact) = facts.iter().flatten().find_map(incomplete) {
         let what = format!("session {session:?}: {fact}; a fact needs a subject, a predicate and an object");
         return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
@@ -300,6 +345,11 @@ fn said(turn: Turn) -> Result<(Said, Option<Vec<Fact>>)> {
     let number = number.unwrap_or_else(|| number_of(speaker.as_deref(), time, &text));
     let time = time.unwrap_or_else(now);
     Ok((Said { session, number, speaker, time, text }, facts))
+}
+
+/// Returns the name of a session.
+fn session_of(name: &str) -> &str {
+    if name.trim().is_empty() { SESSION } else { name }
 }
 
 /// Describes the missing part of a given fact, if one is missing.

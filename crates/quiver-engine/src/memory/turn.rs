@@ -9,7 +9,8 @@ pub struct Turn {
     /// The session. An empty name means the session `default`.
     pub session: String,
     /// The turn's number in the session. If it is `None`, the number is derived from speaker, time and text, so that
-    /// repeating the same turn does not create a second one.
+    /// repeating the same turn does not create a second one. A number is that of one turn: another text, speaker or time
+    /// with the same number is an error.
     pub number: Option<u64>,
     /// The speaker.
     pub speaker: Option<String>,

@@ -611,7 +611,7 @@ async fn decide(quiver: &Quiver, things: usize, decisions: usize) {
     let said = |number: usize| {
         let thing = format!("Thing {decisions}-{number}");
         let text = format!("{thing} is kept in Norby.");
-        Turn::new("things", text).at(1).numbered(number as u64).stating(Fact::new(
+        Turn::new(format!("things {decisions}"), text).at(1).numbered(number as u64).stating(Fact::new(
             thing,
             "is kept in",
             "Norby",

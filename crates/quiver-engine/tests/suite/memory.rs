@@ -271,6 +271,32 @@ async fn what_was_not_said_is_not_answered() {
 }
 
 #[tokio::test]
+async fn a_turn_with_the_number_of_another_one_is_refused() {
+    let quiver = Quiver::in_memory().await.unwrap();
+    let turn = |text: &str| Turn::new("k", text).by("Ada").at(minute(1)).numbered(1);
+    quiver.remember([turn("Mo runs Redis.")]).await.unwrap();
+    let before = dump(&quiver).await;
+    // The same again, with its time and without.
+    quiver.remember([turn("Mo runs Redis."), Turn { time: None, ..turn("Mo runs Redis.") }]).await.unwrap();
+    let others = [
+        (turn("Bo runs Redis."), "text"),
+        (turn("Mo runs Redis.").by("Kaj"), "speaker"),
+        (turn("Mo runs Redis.").at(minute(2)), "time"),
+    ];
+    for (other, what) in others {
+        let beside = Turn::new("k", "The crane is red.").at(minute(3)).numbered(2);
+        let error = quiver.remember([beside, other]).await.unwrap_err();
+        let said = format!("session \"k\" already has a turn 1 with another {what} (“Mo runs Redis.”)");
+        assert!(error.kind() == ErrorKind::Invalid && error.to_string().contains(&said), "{error}");
+    }
+    let twice = [turn("One.").numbered(5), turn("Two.").numbered(5)];
+    assert!(quiver.remember(twice).await.unwrap_err().to_string().contains("a turn 5 with another text"));
+    assert!(dump(&quiver).await == before, "nothing is stored of what is refused");
+    quiver.forget(&Forget::Turn("k".to_owned(), 1)).await.unwrap();
+    quiver.remember([turn("Bo runs Redis.")]).await.unwrap();
+}
+
+#[tokio::test]
 async fn facts_are_read_from_the_text_and_chatter_is_left_out() {
     let quiver = Quiver::in_memory().await.unwrap();
     let read = async |number: u64, text: &str| {

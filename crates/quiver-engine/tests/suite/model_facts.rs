@@ -293,12 +293,11 @@ async fn a_turn_that_the_model_has_read_is_not_read_again() {
     let again = quiver.remember([turn(RULED), turn(TURN), turn(TURN)]).await.unwrap();
     assert_eq!((&again[..2], &again[2]), (first.as_slice(), &first[1]));
     assert_eq!((chat.requests().len(), export(&quiver).await == before), (1, true));
-    // A turn with another text is another one.
-    let numbered = |text: &str| Turn { number: Some(7), ..turn(text) };
-    quiver.remember([numbered(RULED)]).await.unwrap();
-    let changed = quiver.remember([numbered(TURN)]).await.unwrap();
-    assert_eq!(lines(&changed[0]), ["Kestrel | stays under | harbour crane (scripted)"]);
-    assert_eq!((chat.requests().len(), quiver.verify().await.unwrap().len()), (3, 0));
+    // A turn with another number is another one.
+    let numbered = Turn { number: Some(7), ..turn(TURN) };
+    let other = quiver.remember([numbered]).await.unwrap();
+    assert_eq!(lines(&other[0]), ["Kestrel | stays under | harbour crane (scripted)"]);
+    assert_eq!((chat.requests().len(), quiver.verify().await.unwrap().len()), (2, 0));
 }
 
 #[tokio::test]
