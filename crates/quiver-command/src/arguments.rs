@@ -472,7 +472,7 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "SHARE")]
     pub(crate) confidence_min: Option<f32>,
     /// Answers as of this moment: ignores everything written or said later, and relations that did not hold then:
-    /// 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: no restriction].
+    /// 2026, 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: no restriction].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) as_of: Option<Moment>,
     /// A document to use, by its key or the path of its file; may be repeated. Passages of others are ignored [default: all].

@@ -1,5 +1,6 @@
 //! Moments as people type them: `2026-03-01`, `2026-03-01T09:30`, `2026-03-01T09:30:00Z`,
-//! `2026-03-01T09:30:00.5+02:00`, or milliseconds since 1970.
+//! `2026-03-01T09:30:00.5+02:00`, `2026` for the start of the year, or milliseconds since 1970. Four digits are a year: as
+//! milliseconds they would be a moment of the first ten seconds of 1970.
 
 use std::fmt;
 
@@ -16,10 +17,16 @@ impl std::str::FromStr for Moment {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let milliseconds = text.parse::<i64>().ok().filter(|moment| (-LAST..=LAST).contains(moment));
-        milliseconds.or_else(|| parse(text)).map(Self).ok_or_else(|| {
+        let is_year = text.len() == 4 && text.bytes().all(|digit| digit.is_ascii_digit());
+        let moment = if is_year {
+            parse(&format!("{text}-01-01"))
+        } else {
+            let milliseconds = text.parse::<i64>().ok();
+            milliseconds.filter(|moment| (-LAST..=LAST).contains(moment)).or_else(|| parse(text))
+        };
+        moment.map(Self).ok_or_else(|| {
             format!(
-                "{text:?} is not a date or time; write 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970"
+                "{text:?} is not a date or time; write 2026, 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970"
             )
         })
     }
@@ -65,6 +72,12 @@ mod tests {
             ("2026-03-01T09:30:15Z", 1_772_357_415_000),
             ("1772357400000", 1_772_357_400_000),
             ("-5", -5),
+            ("1970", 0),
+            ("2026", 1_767_225_600_000),
+            ("2026-01-01", 1_767_225_600_000),
+            ("02026", 2_026),
+            ("-2026", -2_026),
+            ("20260", 20_260),
             ("2026-03-01T09:30:15.25Z", 1_772_357_415_250),
             ("2026-03-01T09:30:15.1239Z", 1_772_357_415_123),
             ("2026-03-01T11:30+02:00", 1_772_357_400_000),

@@ -9,7 +9,7 @@ use quiver_forms::Moment;
 /// The moments at which facts are read.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct MomentArguments {
-    /// Shows what was true at this moment: 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default:
+    /// Shows what was true at this moment: 2026, 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default:
     /// now].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
     pub(crate) as_of: Option<Moment>,
@@ -38,7 +38,7 @@ pub(crate) struct RememberArguments {
     /// The speaker; with --from, the speaker of lines without one.
     #[arg(long, value_name = "NAME")]
     pub(crate) speaker: Option<String>,
-    /// When it was said: 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: now].
+    /// When it was said: 2026, 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: now].
     #[arg(long, value_name = "MOMENT", allow_negative_numbers = true, conflicts_with = "from")]
     pub(crate) at: Option<Moment>,
     /// Adds this fact instead of the facts read from the text; may be repeated.

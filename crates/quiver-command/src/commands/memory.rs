@@ -211,8 +211,11 @@ fn read_line(
     ignored.extend(rest.into_keys());
     let time = match time {
         None => None,
-        Some(Time::Milliseconds(time)) => Some(time),
-        Some(Time::Typed(typed)) => {
+        Some(time) => {
+            let typed = match time {
+                Time::Milliseconds(time) => time.to_string(),
+                Time::Typed(typed) => typed,
+            };
             Some(typed.parse::<Moment>().map_err(|wrong| format!("`time`: {wrong}"))?.0)
         }
     };
