@@ -397,8 +397,8 @@ pub(crate) struct IngestArguments {
     /// content].
     #[arg(long, value_name = "ENDING")]
     pub(crate) stdin_as: Option<String>,
-    /// Deletes the documents of files deleted from the folders, of records deleted from the files, and of pages that
-    /// no longer exist; --dry-run lists them.
+    /// Deletes the documents of files that were deleted from the folders or have no text any more, of records deleted
+    /// from the files, and of pages that no longer exist; --dry-run lists them.
     #[arg(long)]
     pub(crate) prune: bool,
     /// Lets --prune delete most documents of a source, which it otherwise refuses.

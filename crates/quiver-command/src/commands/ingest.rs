@@ -14,7 +14,7 @@ use std::{
 use anyhow::Result;
 use quiver::{
     ChatJob, Document, IngestEstimate, IngestOptions, Quiver, Receipt,
-    read::{self, Guesses, LeftOut, ReadOptions, RecordFields, read, read_stream},
+    read::{self, Guesses, LeftOut, LeftOutKind, ReadOptions, RecordFields, read, read_stream},
     store,
 };
 #[cfg(feature = "serve")]
@@ -162,6 +162,7 @@ async fn ingest(
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
+    tell_textless(arguments, changes, &documents, &seen, &there);
     end(arguments, &receipt, &seen, &pruned, changes, settings, output)
 }
 
@@ -306,6 +307,7 @@ pub(super) async fn run_over(
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
+    tell_textless(arguments, changes, &documents, &seen, &there);
     end(arguments, &receipt, &seen, &pruned, changes, settings, output)
 }
 
@@ -502,9 +504,13 @@ fn gone(
         return gone_by_changes(arguments, files, gone, documents, seen, there);
     }
     let roots = Root::all(arguments, there);
+    let textless = textless(arguments, &roots, documents, seen, there);
     let is_gone = |key: &&String| {
         if documents.origins.contains_key(&hash(key)) {
             return false;
+        }
+        if textless.contains(key) {
+            return true;
         }
         let left: Vec<Left> = roots.iter().filter_map(|root| root.left(key)).collect();
         // What an unreadable file contains is not gone.
@@ -516,6 +522,71 @@ fn gone(
         !left.is_empty() && !left.iter().any(is_kept)
     };
     there.iter().filter(is_gone).cloned().collect()
+}
+
+/// Returns the documents whose files are in the given folders and have no text any more.
+fn textless<'k>(
+    arguments: &IngestArguments,
+    roots: &[Root],
+    documents: &Documents,
+    seen: &Seen,
+    there: &'k [String],
+) -> HashSet<&'k String> {
+    if !seen.left_out.contains_key(&LeftOutKind::Textless) {
+        return HashSet::new();
+    }
+    let unread: HashMap<&str, &String> = there
+        .iter()
+        .filter(|key| !documents.origins.contains_key(&hash(key)))
+        .map(|key| (key.as_str(), key))
+        .collect();
+    let mut textless = HashSet::new();
+    // A file that is named has to have a text, and what is wrong with it is a problem.
+    for root in roots.iter().filter(|root| !root.is_file) {
+        let files = read::files(&root.path, &documents.options).into_keys().filter_map(|file| {
+            let key = read::key_of_file(&root.path, &file, arguments.source.as_ref());
+            Some((file, *unread.get(key.as_str())?))
+        });
+        let mut files: BTreeMap<PathBuf, &String> = files.collect();
+        let only = Some(files.keys().cloned().collect());
+        for document in read(&root.path, &ReadOptions { only, ..documents.options.clone() }) {
+            match document {
+                Ok(document) => files.retain(|_, key| **key != document.key),
+                Err(problem) => drop(files.remove(&problem.path)),
+            }
+        }
+        textless.extend(files.into_values());
+    }
+    textless
+}
+
+/// Names the documents that keep an earlier text, although their files have none any more.
+fn tell_textless(
+    arguments: &IngestArguments,
+    changes: Option<&Changes>,
+    documents: &Documents,
+    seen: &Seen,
+    there: &[String],
+) {
+    if changes.is_some() {
+        return;
+    }
+    let roots = Root::all(arguments, there);
+    let mut kept: Vec<&String> =
+        textless(arguments, &roots, documents, seen, there).into_iter().collect();
+    kept.sort();
+    let named: Vec<&str> = kept.iter().take(NAMED_MAX).map(|key| key.as_str()).collect();
+    let more = if kept.len() > named.len() { ", …" } else { "" };
+    let (keep, files, delete) = match kept.len() {
+        0 => return,
+        1 => ("keeps its", "its file has", "it"),
+        _ => ("keep their", "their files have", "them"),
+    };
+    note(&format!(
+        "{} {keep} earlier text although {files} none any more: {}{more}; --prune deletes {delete}",
+        count(kept.len(), "document"),
+        named.join(", ")
+    ));
 }
 
 /// Returns the documents of deleted files, and those that a changed file no longer has.
@@ -704,7 +775,7 @@ fn report(
     }
     if !pruned.is_empty() {
         output.line(format_args!(
-            "deleted {} whose files or pages no longer exist:",
+            "deleted {} whose files, pages or records no longer exist or have no text:",
             count(pruned.len(), "document")
         ))?;
         for key in pruned {

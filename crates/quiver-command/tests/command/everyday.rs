@@ -230,6 +230,29 @@ fn what_is_gone_from_a_folder_is_deleted_when_asked() {
 }
 
 #[test]
+fn a_file_that_became_empty_keeps_its_text_until_it_is_pruned() {
+    let home = Home::with_documents();
+    home.write("ships/page.md", "---\ntitle: Page\n---\nA page.\n");
+    home.run(&["ingest", "ships"]).expect(0);
+    home.write("ships/norby.txt", "");
+    home.write("ships/page.md", "---\ntitle: Page\n---\n");
+    let run = home.run(&["ingest", "ships"]).expect(0).prints("files without text not read (2)");
+    let keys = [home.key("ships/norby.txt"), home.key("ships/page.md")];
+    run.says(&format!(
+        "2 documents keep their earlier text although their files have none any more: {}; --prune deletes them",
+        keys.join(", ")
+    ));
+    // What is excluded is not empty.
+    home.run(&["ingest", "ships", "--exclude", "norby.txt", "--exclude", "page.md", "--prune"]).expect(0);
+    assert_eq!(home.run(&["documents"]).expect(0).stdout.lines().count(), 3);
+    home.run(&["ingest", "ships", "--prune", "--dry-run"]).expect(0).prints("would delete 2 documents");
+    let run = home.run(&["ingest", "ships", "--prune"]).expect(0);
+    let summary = "deleted 2 documents whose files, pages or records no longer exist or have no text:\n";
+    assert!(run.stdout.contains(summary) && !run.stderr.contains("earlier text"), "{run:#?}");
+    assert_eq!(home.run(&["documents"]).expect(0).stdout, home.listed(&["ships/aurelia.md"]));
+}
+
+#[test]
 fn a_source_is_not_pruned_by_another_folder() {
     let home = Home::new();
     for number in 0..3 {

@@ -67,7 +67,11 @@ fn what_happens_to_files_happens_to_documents_until_it_is_asked_to_end() {
     assert!(run.stderr.contains("watching docs until Ctrl-C"), "{run:#?}");
     assert!(run.stderr.contains("docs does not exist; waiting for it, and deleting nothing"), "{run:#?}");
     assert!(run.stdout.contains("2 documents added, 0 replaced, 0 unchanged"), "{run:#?}");
-    assert!(run.stdout.contains("deleted 1 document whose files or pages no longer exist:"), "{run:#?}");
+    assert!(
+        run.stdout
+            .contains("deleted 1 document whose files, pages or records no longer exist or have no text:"),
+        "{run:#?}"
+    );
 }
 
 #[test]

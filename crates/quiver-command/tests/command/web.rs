@@ -113,7 +113,9 @@ fn a_page_is_ingested_with_its_title_and_asked_for_again_only_if_it_changed() {
     site.remove("/norby");
     let gone = home.run(&["ingest", &url]).expect(3);
     assert!(gone.stderr.contains("the page no longer exists; --prune deletes its document"), "{gone:#?}");
-    home.run(&["ingest", &url, "--prune"]).expect(0).prints("deleted 1 document whose files or pages");
+    home.run(&["ingest", &url, "--prune"])
+        .expect(0)
+        .prints("deleted 1 document whose files, pages or records");
     assert_eq!(home.run(&["documents"]).expect(0).stdout, "");
 }
 
