@@ -14,7 +14,7 @@ use quiver_forms::command::{Ran, Run};
 use quiver_server::{Connection, Directory, Error, ErrorKind};
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{hosted::role, place};
+use super::{hosted::role, lines::text_of_all, place};
 use crate::{
     Arguments, Exit,
     arguments::{Command, Profile, SearchArguments},
@@ -243,7 +243,11 @@ fn input(command: &Command) -> Result<Option<String>> {
     };
     Ok(match command {
         Command::Query(query) if query.text().is_none() => Some(all(Path::new("-"))?),
-        Command::Chat(_) => Some(all(Path::new("-"))?),
+        Command::Chat(_) => {
+            let mut bytes = Vec::new();
+            io::stdin().read_to_end(&mut bytes).map_err(|error| unreadable("-", &error))?;
+            Some(text_of_all(&bytes))
+        }
         Command::Remember(remember) => remember.from.as_deref().map(all).transpose()?,
         _ => None,
     })

@@ -54,23 +54,28 @@ impl Relay {
     /// Answers the lines of standard input until it is closed.
     pub(super) async fn serve(self) -> Result<Exit> {
         let relay = Arc::new(self);
-        let mut lines = BufReader::new(tokio::io::stdin()).lines();
+        let mut input = BufReader::new(tokio::io::stdin());
         let mut replies = JoinSet::new();
-        while let Some(line) = lines.next_line().await? {
+        let mut line = Vec::new();
+        let ended = loop {
+            line.clear();
+            match input.read_until(b'\n', &mut line).await {
+                Ok(0) => break Ok(Exit::Done),
+                Ok(_) => {}
+                Err(error) => break Err(error.into()),
+            }
             while replies.try_join_next().is_some() {}
-            if line.trim().is_empty() {
+            if line.trim_ascii().is_empty() {
                 continue;
             }
-            match serde_json::from_str(&line) {
+            match message(&line) {
                 Ok(message) => relay.begin(message, &mut replies),
-                Err(error) => {
-                    relay.send(&failed(&Value::Null, -32700, &format!("invalid JSON: {error}"))).await;
-                }
+                Err(why) => relay.send(&failed(&Value::Null, -32700, &why)).await,
             }
-        }
+        };
         while replies.join_next().await.is_some() {}
         relay.directory.end().await;
-        Ok(Exit::Done)
+        ended
     }
 
     /// Starts to answer a message, or cancels an earlier one.
@@ -197,6 +202,13 @@ impl Relay {
             self.send(notice).await;
         }
     }
+}
+
+/// Parses a line, or says why it is not a message.
+fn message(line: &[u8]) -> Result<Value, String> {
+    let text =
+        std::str::from_utf8(line).map_err(|_| "invalid JSON: the line is not UTF-8 text".to_owned())?;
+    serde_json::from_str(text).map_err(|error| format!("invalid JSON: {error}"))
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -25,9 +25,9 @@ fn harbour() -> Home {
 }
 
 /// Sends lines over a pipe.
-fn say(home: &Home, arguments: &[&str], lines: &str) -> Run {
+fn say(home: &Home, arguments: &[&str], lines: impl AsRef<[u8]>) -> Run {
     let mut child = home.command(arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_ref()).unwrap();
     Run::of(child.wait_with_output().unwrap())
 }
 
@@ -113,6 +113,14 @@ fn one_line_of_json_a_question() {
     assert_eq!(lines[1]["rewrites"][0]["said"], "she");
     assert_eq!(lines[1]["answered"]["passages"][0]["title"], "Ida Holm");
     assert_eq!(lines[2]["asks"]["options"], serde_json::json!(["Pier North", "Pier South"]));
+}
+
+#[test]
+fn a_line_that_is_not_text_is_left_out() {
+    let home = harbour();
+    let lines = b"When was Pier North opened?\nCaf\xe9?\nWho founded the Norby yard?\n";
+    let run = say(&home, &["chat"], lines).expect(0).says("line 2 is not UTF-8 text and was left out");
+    assert!(run.stdout.contains("1902") && run.stdout.contains("Ida Holm"), "{run:#?}");
 }
 
 #[test]

@@ -102,6 +102,21 @@ impl Client {
 }
 
 #[test]
+fn a_line_that_is_no_message_is_answered_with_an_error() {
+    let home = Home::new();
+    let mut client = Client::start(&home, &["mcp"]);
+    for line in [&b"{\"jsonrpc\": nothing}\n"[..], b"{\"method\": \"caf\xe9\"}\n"] {
+        client.requests.write_all(line).unwrap();
+        let mut reply = String::new();
+        client.replies.read_line(&mut reply).unwrap();
+        let reply: Value = serde_json::from_str(&reply).unwrap();
+        assert_eq!((&reply["error"]["code"], &reply["id"]), (&json!(-32700), &Value::Null), "{reply:#}");
+    }
+    assert!(!client.tools().is_empty());
+    client.end();
+}
+
+#[test]
 fn every_tool_has_schemas_and_says_whether_it_changes_anything() {
     let home = Home::new();
     let names = |tools: &[Value]| -> Vec<String> {
