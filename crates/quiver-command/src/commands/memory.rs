@@ -186,11 +186,20 @@ fn read(file: &Path, arguments: &RememberArguments) -> Result<Vec<Turn>> {
             Err(error) if at == 0 && error.kind() != io::ErrorKind::InvalidData => {
                 return Err(unreadable(error).into());
             }
-            Err(error) => return Err(Failed::input(format!("{name}, line {}: {error}", at + 1)).into()),
+            Err(error) => {
+                let message = format!("{name}, line {}: {error}; nothing was remembered", at + 1);
+                return Err(Failed::input(message).into());
+            }
         };
         if !line.trim().is_empty() {
-            let turn = read_line(&line, arguments, &mut ignored)
-                .map_err(|wrong| Failed::input(format!("{name}, line {}: {wrong}", at + 1)))?;
+            let wrong = |Wrong { column, what }: Wrong| {
+                let column = column.map_or_else(String::new, |column| format!(", column {column}"));
+                let line = at + 1;
+                Failed::input(format!(
+                    "{name}, line {line}{column}: {what}; correct the line; nothing was remembered"
+                ))
+            };
+            let turn = read_line(&line, arguments, &mut ignored).map_err(wrong)?;
             turns.push(turn);
         }
     }
@@ -201,13 +210,33 @@ fn read(file: &Path, arguments: &RememberArguments) -> Result<Vec<Turn>> {
     Ok(turns)
 }
 
+/// What is wrong with a line.
+struct Wrong {
+    column: Option<usize>,
+    what: String,
+}
+
+impl From<String> for Wrong {
+    fn from(what: String) -> Self {
+        Self { column: None, what }
+    }
+}
+
+impl From<serde_json::Error> for Wrong {
+    fn from(error: serde_json::Error) -> Self {
+        let what = error.to_string();
+        // The line is that of the file.
+        let what = what.split(" at line ").next().unwrap_or(&what).to_owned();
+        Self { column: Some(error.column()), what }
+    }
+}
+
 fn read_line(
     line: &str,
     arguments: &RememberArguments,
     ignored: &mut BTreeSet<String>,
-) -> Result<Turn, String> {
-    let Line { session, turn, speaker, time, text, facts, rest } =
-        serde_json::from_str(line).map_err(|error| error.to_string())?;
+) -> Result<Turn, Wrong> {
+    let Line { session, turn, speaker, time, text, facts, rest } = serde_json::from_str(line)?;
     ignored.extend(rest.into_keys());
     let time = match time {
         None => None,
@@ -220,7 +249,7 @@ fn read_line(
         }
     };
     if text.trim().is_empty() && facts.as_ref().is_none_or(Vec::is_empty) {
-        return Err("the turn has neither text nor facts; give `text`".to_owned());
+        return Err("the turn has neither text nor facts; give `text`".to_owned().into());
     }
     let session = if session.is_empty() { arguments.session.clone().unwrap_or_default() } else { session };
     Ok(Turn {

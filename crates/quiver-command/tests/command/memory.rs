@@ -44,6 +44,29 @@ fn what_was_said_is_recalled_as_it_is_and_as_it_was() {
 }
 
 #[test]
+fn a_turn_is_not_overwritten_and_a_bare_year_is_a_year() {
+    let home = Home::new();
+    let remember =
+        |text: &str| home.run(&["remember", text, "--session", "k", "--turn", "1", "--at", "2020"]);
+    remember("Redis is run by Mo.").expect(0);
+    remember("Redis is run by Mo.").expect(0);
+    home.run(&["remember", "Redis is run by Mo.", "--session", "k", "--turn", "1"]).expect(0);
+    remember("Redis is run by Lena.").expect_one_of(&[2, 3]).says("session \"k\" already has a turn 1");
+    let json = home.run(&["facts", "Redis", "--json"]).expect(0).json();
+    assert_eq!(
+        (&json["facts"][0]["object"], &json["facts"][0]["recorded_at"]),
+        (&"Mo".into(), &1_577_836_800_000_i64.into()),
+        "{json:#}"
+    );
+    home.run(&["recall", "Who runs Redis?", "--as-of", "2021"]).expect(0).prints("Mo");
+    home.run(&["recall", "Who runs Redis?", "--as-of", "2019"]).expect(1);
+    home.write("turns.jsonl", "{\"text\": \"Kafka is run by Bo.\", \"session\": \"t\", \"time\": 2020}\n");
+    home.run(&["remember", "--from", "turns.jsonl"]).expect(0);
+    let json = home.run(&["facts", "Kafka", "--json"]).expect(0).json();
+    assert_eq!(json["facts"][0]["recorded_at"], 1_577_836_800_000_i64, "{json:#}");
+}
+
+#[test]
 fn ended_facts_say_when_they_ended_and_by_what() {
     let home = with_turns();
     home.run(&[
@@ -222,6 +245,8 @@ fn what_is_wrong_is_named_with_the_way_out() {
     }
     for (line, says) in [
         ("{\"text\": \"\"}", "neither text nor facts"),
+        ("{\"text\": ", "turns.jsonl, line 2, column "),
+        ("{\"text\": ", "; correct the line; nothing was remembered"),
         ("{\"text\": \"a\", \"time\": \"soon\"}", "is not a date or time"),
         (
             "{\"text\": \"a\", \"facts\": [{\"subject\": \"a\", \"object\": \"b\"}]}",
