@@ -139,7 +139,7 @@ pub(super) async fn import(
     let header = header(&mut reader, arguments.file.as_ref())?;
     // A file that is not an export leaves no database behind.
     let trial = Quiver::builder().memory().workspace(settings.workspace.clone()).open().await?;
-    trial.import(header.as_slice()).await?;
+    trial.import(header.as_slice()).await.map_err(|error| no_export(error, arguments.file.as_ref()))?;
     let reader = Cursor::new(header).chain(reader);
     let quiver = database::open_or_create(settings).await?;
     let mut skipped = Vec::new();
@@ -166,6 +166,20 @@ pub(super) async fn import(
         output.line(format_args!("recomputed the vectors of {}", count(report.encoded, "record")))?;
     }
     Ok(exit)
+}
+
+/// Says that a file is not an export.
+fn no_export(error: quiver::Error, file: Option<&PathBuf>) -> anyhow::Error {
+    let message = error.to_string();
+    let Some((_, why)) = message.split_once("not a line of an export: ") else { return error.into() };
+    // The position is that of the whole line.
+    let why = why.split(" at line ").next().unwrap_or(why);
+    let name = file.map_or_else(|| "standard input".to_owned(), |file| file.display().to_string());
+    Failed::input(format!(
+        "{name}, line 1: {why}; this is not an export of `quiver export`, whose first line is {{\"quiver_dump\": …}}; \
+         `quiver ingest` reads documents, `quiver load` tables, and `quiver remember --from` turns"
+    ))
+    .into()
 }
 
 /// Reads the first line.

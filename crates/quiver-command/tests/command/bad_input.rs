@@ -197,7 +197,9 @@ fn a_bad_export_is_named_with_its_line() {
     };
     import(format!("{}\nnonsense\n", lines[0])).expect(3).says("line 2 of the export");
     import(String::new()).expect(3).says("the export is empty");
-    import(lines[1..].join("\n")).expect(3).says("line 1 of the export");
+    let run =
+        import(lines[1..].join("\n")).expect(3).says("bad.jsonl, line 1: ").says("{\"quiver_dump\": …}");
+    assert!(!run.stderr.contains("database"), "{run:#?}");
     import(lines[0].replace("default", "other")).expect(3).says("workspace");
     home.run(&["import", "nowhere.jsonl"]).expect(3).says("nowhere.jsonl");
 }
@@ -208,7 +210,7 @@ fn a_file_that_is_no_export_leaves_no_database() {
     home.write("notes.txt", "Ida Holm founded the Norby yard.\n");
     home.write("empty.jsonl", "");
     for (file, says) in [
-        ("notes.txt", "line 1 of the export"),
+        ("notes.txt", "notes.txt, line 1: "),
         ("empty.jsonl", "the export is empty"),
         (".", "can't be read"),
         ("nowhere.jsonl", "can't be read"),
