@@ -80,6 +80,7 @@ pub(super) async fn run(
     output: &mut Output,
 ) -> Result<Exit> {
     check_paths(&arguments.paths)?;
+    check_globs(arguments)?;
     let progress = Arc::new(Progress::new(arguments.quiet));
     if arguments.dry_run {
         return estimate(arguments, settings, progress, output).await;
@@ -99,11 +100,53 @@ fn check_paths(paths: &[PathBuf]) -> Result<()> {
     let missing: Vec<&PathBuf> = paths.iter().filter(is_missing).collect();
     match missing.first() {
         Some(first) if missing.len() == paths.len() => {
-            let message = format!("{}: there is no such file or folder; check the path", first.display());
+            let message = unread_address(first).unwrap_or_else(|| {
+                format!("{}: there is no such file or folder; check the path", first.display())
+            });
             Err(Failed::input(message).into())
         }
         _ => Ok(()),
     }
+}
+
+/// Returns what is wrong with an address that can't be read; `None` for paths.
+fn unread_address(path: &Path) -> Option<String> {
+    let (scheme, _) = path.to_str()?.split_once("://")?;
+    let is_scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    let is_address = is_scheme && !scheme.is_empty() && !path.exists();
+    let address = path.display();
+    is_address.then(|| {
+        format!("{address}: only addresses with http:// and https:// are read; download it and name the file")
+    })
+}
+
+/// Rejects globs that are invalid before anything is read.
+fn check_globs(arguments: &IngestArguments) -> Result<()> {
+    let given = [("--include", &arguments.include), ("--exclude", &arguments.exclude)];
+    let mut globs = given.into_iter().flat_map(|(flag, globs)| globs.iter().map(move |glob| (flag, glob)));
+    let Some(first) = globs.next() else { return Ok(()) };
+    let empty = tempfile::tempdir()?;
+    for (flag, glob) in std::iter::once(first).chain(globs) {
+        // As one to include, it is read as it was written.
+        let options = ReadOptions { include: vec![glob.clone()], ..ReadOptions::default() };
+        if let Some(Err(problem)) = read(empty.path(), &options).next() {
+            return Err(Failed::usage(format!("{flag} {glob}: {}; {}", problem.what, problem.mend)).into());
+        }
+    }
+    Ok(())
+}
+
+/// Says so if there was nothing to read.
+fn tell_nothing(arguments: &IngestArguments, changes: Option<&Changes>, seen: &Seen) {
+    let is_nothing = seen.files == 0 && seen.skipped.is_empty() && seen.left_out.is_empty();
+    let folders: Vec<String> =
+        arguments.paths.iter().filter(|path| path.is_dir()).map(|path| path.display().to_string()).collect();
+    if !is_nothing || changes.is_some() || folders.len() < arguments.paths.len() {
+        return;
+    }
+    let are_chosen = !(arguments.include.is_empty() && arguments.exclude.is_empty());
+    let chosen = if are_chosen { " that --include and --exclude choose" } else { "" };
+    note(&format!("there is no file to read in {}{chosen}", folders.join(" and ")));
 }
 
 async fn ingest(
@@ -162,6 +205,7 @@ async fn ingest(
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
+    tell_nothing(arguments, changes, &seen);
     tell_textless(arguments, changes, &documents, &seen, &there);
     end(arguments, &receipt, &seen, &pruned, changes, settings, output)
 }
@@ -262,6 +306,7 @@ pub(super) async fn run_over(
         let message = "--budget and --batch can't be used over a server: `quiver serve` has its own";
         return Err(crate::exit::Failed::usage(message).into());
     }
+    check_globs(arguments)?;
     if risks_source(arguments, changes) {
         check_source(arguments, &stored_over(reached).await?)?;
     }
@@ -307,6 +352,7 @@ pub(super) async fn run_over(
     }
     there.retain(|key| !pruned.contains(key));
     tell_former(&there, &seen);
+    tell_nothing(arguments, changes, &seen);
     tell_textless(arguments, changes, &documents, &seen, &there);
     end(arguments, &receipt, &seen, &pruned, changes, settings, output)
 }
@@ -572,8 +618,7 @@ fn tell_textless(
         return;
     }
     let roots = Root::all(arguments, there);
-    let mut kept: Vec<&String> =
-        textless(arguments, &roots, documents, seen, there).into_iter().collect();
+    let mut kept: Vec<&String> = textless(arguments, &roots, documents, seen, there).into_iter().collect();
     kept.sort();
     let named: Vec<&str> = kept.iter().take(NAMED_MAX).map(|key| key.as_str()).collect();
     let more = if kept.len() > named.len() { ", …" } else { "" };
@@ -1041,6 +1086,10 @@ impl Iterator for Documents {
             }
             let Some((_, documents)) = &mut self.current else {
                 let path = self.paths.next()?;
+                if let Some(problem) = unread_address(&path) {
+                    self.skip(problem);
+                    continue;
+                }
                 let documents = if path.as_os_str() == STANDARD_INPUT {
                     read_stream("stdin", self.stdin_as.as_deref(), std::io::stdin(), &self.options)
                 } else {
