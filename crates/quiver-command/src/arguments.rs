@@ -75,7 +75,7 @@ pub(crate) struct SharedArguments {
     #[arg(long, global = true, value_name = "RERANKER")]
     pub(crate) rerank: Option<String>,
     /// How many seconds to wait for a database that another process holds [default: 5].
-    #[arg(long, global = true, value_name = "SECONDS")]
+    #[arg(long, global = true, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) wait: Option<f64>,
     /// The settings file to read instead of quiver.toml.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -310,10 +310,10 @@ pub(crate) struct LinkArguments {
     #[arg(long)]
     pub(crate) crawl: bool,
     /// Maximum number of links from the named pages to others [default: 2].
-    #[arg(long, value_name = "N", requires = "crawl")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "crawl")]
     pub(crate) depth: Option<usize>,
     /// Maximum number of pages to fetch [default: 100].
-    #[arg(long, value_name = "N", requires = "crawl", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "crawl", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
     /// Reads only pages on the hosts of the named pages.
     #[arg(long, requires = "crawl")]
@@ -336,7 +336,7 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
     /// Minimum number of seconds between two scans of the folder [default: 1].
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
     pub(crate) every: Option<f64>,
     /// Prints only problems: no progress and no text summaries.
     #[arg(long, short)]
@@ -409,17 +409,17 @@ pub(crate) struct IngestArguments {
     #[command(flatten)]
     pub(crate) links: LinkArguments,
     /// Maximum number of seconds to read a PDF, Office or EPUB file [default: 60].
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=600))]
     pub(crate) file_seconds: Option<u64>,
     /// Number of passages written at once [default: 256, or 64 if a language model reads them].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) batch: Option<usize>,
     /// Prints the maximum cost of the language model, and what --prune would delete, without ingesting.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Stops before a language model exceeds this budget: an amount in the currency of the prices, 500calls or
     /// 2000000tokens.
-    #[arg(long, value_name = "AMOUNT")]
+    #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     pub(crate) budget: Option<Allowance>,
     /// Prints only problems: no progress and no text summary.
     #[arg(long, short)]
@@ -463,13 +463,13 @@ pub(crate) struct AskArguments {
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
     /// Maximum number of passages shown [default: 5].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) passages: Option<usize>,
     /// Maximum number of hops [default: the profile's].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) hops: Option<usize>,
     /// Minimum confidence of an answer, from 0 to 1; 0 always answers [default: 0.5].
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) confidence_min: Option<f32>,
     /// Answers as of this moment: ignores everything written or said later, and relations that did not hold then:
     /// 2026, 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: no restriction].
@@ -537,7 +537,7 @@ pub(crate) struct ChatArguments {
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
     /// Maximum number of passages for an answer [default: 5].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) passages: Option<usize>,
 }
 
@@ -547,7 +547,7 @@ pub(crate) struct ContextArguments {
     /// The question.
     pub(crate) question: String,
     /// Maximum number of tokens in the context [default: 1024].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) tokens: Option<usize>,
     /// The session in which the question is asked: it resolves references, and its recent topics count.
     #[arg(long, value_name = "NAME")]
@@ -572,7 +572,7 @@ pub(crate) struct ContextArguments {
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
     /// Maximum number of passages considered [default: 16].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) passages: Option<usize>,
 }
 

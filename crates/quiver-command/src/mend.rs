@@ -20,7 +20,11 @@ pub(crate) fn rendered(error: &mut clap::Error) -> String {
     suggest_visible(error);
     let text = error.render().to_string();
     match error.source().and_then(|cause| Some((cause, mend(cause)?))) {
-        Some((cause, mend)) => text.replacen(&cause.to_string(), mend, 1),
+        Some((cause, mend)) => {
+            let is_negative = cause.is::<ParseIntError>() && text.contains("invalid value '-");
+            let mend = if is_negative { "give a whole number that is not negative" } else { mend };
+            text.replacen(&cause.to_string(), mend, 1)
+        }
         None => text,
     }
 }

@@ -66,7 +66,7 @@ pub(crate) struct RecallArguments {
     #[arg(long, value_name = "PREDICATE")]
     pub(crate) predicate: Vec<String>,
     /// Maximum number of tokens of the facts [default: 64].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) tokens: Option<usize>,
     /// Shows the path, and what each step did and how long it took.
     #[arg(long)]
@@ -92,7 +92,13 @@ pub(crate) struct ForgetArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// Forgets only this turn of the session.
-    #[arg(long, value_name = "N", requires = "session", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        requires = "session",
+        allow_negative_numbers = true
+    )]
     pub(crate) turn: Option<u64>,
     /// Forgets an entity, by its exact name: all turns that state facts about it.
     #[arg(long, value_name = "NAME", conflicts_with = "session")]
@@ -109,7 +115,7 @@ pub(crate) struct SessionsArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) archive: Option<String>,
     /// Keeps the text of this many of the latest turns.
-    #[arg(long, value_name = "N", requires = "archive")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "archive")]
     pub(crate) keep: Option<usize>,
     /// Archives turns said before this moment.
     #[arg(long, value_name = "MOMENT", requires = "archive", conflicts_with = "keep")]

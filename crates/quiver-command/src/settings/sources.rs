@@ -100,7 +100,13 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Layer, Failed> {
         return Err(wrong(Some(key.span()), &format!("there is no setting {name:?}{}", meant(name, ""))));
     }
     let parsed = toml::Deserializer::parse(text).and_then(Layer::deserialize);
-    let mut layer = parsed.map_err(|error| wrong(error.span(), &without_value(error.message())))?;
+    let mut layer = parsed.map_err(|error| {
+        let what = in_words(&without_value(error.message()));
+        let start = error.span().map_or(0, |span| span.start);
+        let key = keys.keys().filter(|key| key.span().start <= start).max_by_key(|key| key.span().start);
+        let key = key.map_or_else(String::new, |key| format!("{}: ", key.get_ref()));
+        wrong(error.span(), &format!("{key}{what}"))
+    })?;
     let here = path.parent().unwrap_or(Path::new(""));
     for path in [
         &mut layer.path,
@@ -123,6 +129,18 @@ fn without_value(message: &str) -> String {
         (Some(_), Some((before, _)), Some((_, after))) => format!("{}{after}", before.trim_end()),
         _ => message.to_owned(),
     }
+}
+
+/// Replaces the name of a type in an error message by what may be written.
+fn in_words(message: &str) -> String {
+    let Some((what, expected)) = message.rsplit_once("expected ") else { return message.to_owned() };
+    let allowed = match expected {
+        "usize" | "u32" | "u64" => "a whole number that is not negative",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        _ => return message.to_owned(),
+    };
+    format!("{what}expected {allowed}")
 }
 
 /// Suggests the settings that were probably meant, or the nearest.

@@ -61,7 +61,7 @@ fn an_unknown_setting_is_named_with_its_file_its_line_and_near_names() {
 #[test]
 fn a_setting_of_the_wrong_type_is_named_with_its_line() {
     let message = error("quiver stats", "prefix = \"a\"\npassages = \"many\"\n", &[]);
-    assert!(message.starts_with("/home/quiver.toml:2: invalid type"), "{message}");
+    assert!(message.starts_with("/home/quiver.toml:2: passages: invalid type"), "{message}");
     let message = error("quiver stats", "prefix = \n", &[]);
     assert!(message.starts_with("/home/quiver.toml:1: "), "{message}");
     let message = error("quiver stats", "", &[("QUIVER_HOPS", "many")]);

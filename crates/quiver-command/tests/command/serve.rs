@@ -318,7 +318,8 @@ fn a_key_has_a_name_of_its_own() {
 #[test]
 fn a_key_file_that_is_named_has_to_exist() {
     let home = Home::new();
-    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["keys", "list"], &["keys", "revoke", "a"]] {
+    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["keys", "list"], &["keys", "revoke", "a"]]
+    {
         home.run(&[arguments, &["--keys", "typo.keys"]].concat())
             .expect(2)
             .says("there is no key file typo.keys")

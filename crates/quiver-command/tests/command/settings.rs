@@ -29,7 +29,11 @@ fn wrong_settings_are_named_with_their_place() {
         .expect(2)
         .says("quiver.toml:2: there is no setting \"workpace\"; did you mean workspace?");
     home.write("quiver.toml", "passages = \"many\"\n");
-    home.run(&["stats"]).expect(2).says("quiver.toml:1: invalid type");
+    home.run(&["stats"]).expect(2).says("quiver.toml:1: passages: invalid type").says("a whole number");
+    home.write("quiver.toml", "hops = 2\npassages = -1\n");
+    home.run(&["stats"]).expect(2).says(
+        "quiver.toml:2: passages: invalid value: integer `-1`, expected a whole number that is not negative",
+    );
     home.write("quiver.toml", "passages = \n");
     home.run(&["stats"]).expect(2).says("quiver.toml:1: ");
     home.write("quiver.toml", "");
@@ -39,6 +43,9 @@ fn wrong_settings_are_named_with_their_place() {
     home.run(&["stats", "--pth", "x"]).expect(2).says("--path");
     home.run(&["stats", "--path", "x", "--url", "http://y"]).expect(2).says("cannot be used with");
     home.run(&["ask", "why", "--passages", "0"]).expect(2).says("passages must be at least 1");
+    for flag in ["--passages", "--hops"] {
+        home.run(&["ask", "why", flag, "-1"]).expect(2).says("give a whole number that is not negative");
+    }
     home.run(&["ask", " "]).expect(2).says("the question is empty");
     home.run(&["stats", "--embedder", "lexicon"]).expect(2).says("fastembed:");
     home.run(&["stats", "--workspace", ""]).expect(2).says("workspace");
