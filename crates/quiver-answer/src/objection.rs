@@ -44,7 +44,7 @@ use self::{
         is_end_of_span, is_gone, is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion,
         lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans, says_kind, tells_of_last,
     },
-    sibling::{is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_sibling},
+    sibling::{is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series, is_of_sibling},
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_of_other_case,
         is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section, is_of_rival,
@@ -506,6 +506,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_of_sibling(reading, piece)
         || is_beside_parallel(reading, piece)
         || is_of_other_owner(reading, piece)
+        || is_of_series(reading, piece)
         || is_of_rival(reading, piece)
         || is_of_other_case(reading, piece)
         || is_of_other_one(reading, piece)
@@ -1245,6 +1246,9 @@ mod tests {
         let owner = "# Handbook\n\nThe owner of the Swan is Ida Berg.\n";
         assert_eq!(about("Who is the owner of the Heron?", owner, 0), Some(Objection::OtherThing));
         assert_eq!(about("Who is the owner of the Swan?", owner, 0), None);
+        let limits = "# Handbook\n\nAH-Guest is limited to 5 Mbps.\n";
+        assert_eq!(about("What is the limit of AH-Own?", limits, 0), Some(Objection::OtherThing));
+        assert_eq!(about("What is the limit of AH-Guest?", limits, 0), None);
         let gates = "# Handbook\n\nThe old gate was closed in 2010.\n";
         assert_eq!(about("When was the new gate closed?", gates, 0), Some(Objection::Opposite));
     }

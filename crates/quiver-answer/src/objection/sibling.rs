@@ -4,7 +4,7 @@ use quiver_language::word::{is_adjective, is_verb};
 
 use super::super::{
     form::{Role, is_auxiliary},
-    reading::{Piece, Reading, Said, Wanted},
+    reading::{Piece, Reading, Said, Wanted, tokens},
     unit::UnitKind,
     word::Word,
 };
@@ -78,6 +78,25 @@ fn says_nothing_asked(piece: &Piece) -> bool {
     let begins_anew = matches!(first, "the" | "a" | "an" | "our" | "your")
         && piece.words.get(1).is_some_and(|noun| !noun.is_function);
     piece.unit.kind == UnitKind::Prose && begins_anew && is_open(piece.own) && is_open(piece.said)
+}
+
+/// Whether a sentence has another name of the same series than the question: "AH-Guest" for "What is the limit of AH-BYOD?"
+pub(super) fn is_of_series(reading: &Reading, piece: &Piece) -> bool {
+    let series = |token: &str| {
+        let (series, rest) = token.split_once(['-', '_'])?;
+        let is_name = token.contains(|c: char| c.is_uppercase() || c.is_numeric());
+        let is_word = series.len() > 1 && series.starts_with(char::is_alphabetic);
+        (is_word && !rest.is_empty() && is_name).then(|| series.to_owned())
+    };
+    let around = [&piece.unit.text, &piece.unit.heading, &reading.pages[piece.source].title];
+    let is_in = |text: &str, name: &str| tokens(text).any(|token| token.eq_ignore_ascii_case(name));
+    let is_open = |name: &str| !around.iter().any(|text| is_in(text, name));
+    let is_sibling = |asked: &str| {
+        let mut said = tokens(&piece.unit.text).filter(|token| !is_in(&reading.question, token));
+        said.any(|token| series(token).is_some() && series(token) == series(asked))
+    };
+    let mut asked = tokens(&reading.question).filter(|token| series(token).is_some());
+    asked.any(|asked| is_open(asked) && is_sibling(asked))
 }
 
 /// Whether each noun that the question specifies with "of" stands after another noun, and the sentence lacks the specification.

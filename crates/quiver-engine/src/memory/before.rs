@@ -29,6 +29,11 @@ impl Before {
         let at = bare.rfind(" before ")?;
         let next = bare[at + " before ".len()..].trim();
         let next = next.strip_prefix("the ").unwrap_or(next);
+        // "Before she moved": whatever holds now came then.
+        let begins = |pronoun: &str| next.to_lowercase().starts_with(pronoun);
+        if ["he ", "she ", "it ", "they ", "we ", "i ", "you "].into_iter().any(begins) {
+            return Some(Self { question: format!("{}?", bare[..at].trim_end()), next: None });
+        }
         let is_name = next.starts_with(|c: char| c.is_uppercase() || c.is_numeric())
             && next.split_whitespace().count() <= NEXT_MAX
             && !matches!(Shape::of(next), Shape::Time | Shape::Span | Shape::Number);
@@ -44,5 +49,20 @@ impl Before {
             short.split(' ').all(|word| long.contains(&word))
         };
         within(&value, &next) || within(&next, &value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Before;
+
+    #[test]
+    fn what_came_next_has_a_name_or_holds_now() {
+        let before = Before::of("Who owned the mill before Dana?").expect("a name");
+        assert!(before.is_next("Dana", "Ida") && !before.is_next("Bo", "Dana"));
+        let before = Before::of("What part did Danny have before he got promoted?").expect("a clause");
+        assert_eq!(before.question, "What part did Danny have?");
+        assert!(before.is_next("First Gull", "First Gull") && !before.is_next("Second Gull", "First Gull"));
+        assert!(Before::of("Who came before lunch?").is_none());
     }
 }
