@@ -92,13 +92,7 @@ pub(crate) struct ForgetArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// Forgets only this turn of the session.
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        requires = "session",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", requires = "session", allow_negative_numbers = true)]
     pub(crate) turn: Option<u64>,
     /// Forgets an entity, by its exact name: all turns that state facts about it.
     #[arg(long, value_name = "NAME", conflicts_with = "session")]
