@@ -114,7 +114,7 @@ impl SentenceReader<'_, '_> {
                 {
                     Some(format!("{head} {text}"))
                 }
-                words if words.is_embedded && self.precedes_auxiliary(mention) => None,
+                words if words.opener == Opener::That && self.precedes_auxiliary(mention) => None,
                 words => match &topic {
                     Topic::Owner(owned) if !is_topic => Some(format!("{owned} {}", words.text)),
                     // "On the Wren is Ann Lee": she is not the Wren.
@@ -124,7 +124,7 @@ impl SentenceReader<'_, '_> {
             };
             if let Some(predicate) = predicate.as_ref().filter(|_| words.content > 0) {
                 let ending = words.text.len() - words.head;
-                head = predicate[..predicate.len() - ending].to_owned();
+                predicate[..predicate.len() - ending].clone_into(&mut head);
             }
             predicates.push(predicate);
             end = end.max(mention.range.end);
@@ -223,7 +223,7 @@ impl SentenceReader<'_, '_> {
         let mut attaches = false;
         let mut prepositions = 0;
         let mut following = to;
-        let (mut has_auxiliary, mut is_after_pronoun, mut is_embedded) = (false, false, false);
+        let (mut has_auxiliary, mut opener) = (false, Opener::Other);
         for at in within.rev() {
             let token = &self.text.tokens[at];
             // A mention may be the second part of a token, as in "1995-1997".
@@ -236,7 +236,7 @@ impl SentenceReader<'_, '_> {
             }
             // "It tells that the mast of …"
             if token.norm == "that" && !words.is_empty() && self.opens_clause(at + 1) {
-                is_embedded = true;
+                opener = Opener::That;
                 break;
             }
             match token.class {
@@ -255,7 +255,9 @@ impl SentenceReader<'_, '_> {
                     words.push(token.norm.as_ref());
                 }
                 Some(class @ (Class::Pronoun | Class::Conjunction)) if !words.is_empty() => {
-                    is_after_pronoun = class == Class::Pronoun;
+                    if class == Class::Pronoun {
+                        opener = Opener::Pronoun;
+                    }
                     break;
                 }
                 Some(Class::Pronoun | Class::Conjunction | Class::Determiner | Class::Adverb) => {}
@@ -269,7 +271,7 @@ impl SentenceReader<'_, '_> {
         let text = words.join(" ");
         let ending: usize = words.iter().rev().take(prepositions).map(|word| word.len() + 1).sum();
         let head = text.len().saturating_sub(ending);
-        Words { text, content, attaches, head, has_auxiliary, is_after_pronoun, is_embedded }
+        Words { text, content, attaches, head, has_auxiliary, opener }
     }
 
     fn opens_clause(&self, at: usize) -> bool {
@@ -361,16 +363,22 @@ struct Words {
     /// The length of the text without its final prepositions.
     head: usize,
     has_auxiliary: bool,
-    /// Whether a pronoun stands before them.
-    is_after_pronoun: bool,
-    /// Whether they begin a clause after "that".
-    is_embedded: bool,
+    opener: Opener,
+}
+
+/// What stands before words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opener {
+    Pronoun,
+    /// "That", which begins a clause.
+    That,
+    Other,
 }
 
 impl Words {
     /// Returns whether they equate what is around them: "is".
     fn is_bare(&self) -> bool {
-        self.content == 0 && self.has_auxiliary && !self.attaches && !self.is_after_pronoun
+        self.content == 0 && self.has_auxiliary && !self.attaches && self.opener != Opener::Pronoun
     }
 
     /// Returns what has the name after them: "captain" of "the captain of".
