@@ -18,7 +18,11 @@ use crate::{
 const WAIT: Duration = Duration::from_secs(5);
 
 /// Opens the database of the settings, and creates it if it does not exist.
-struct Own(Settings);
+struct Own {
+    settings: Settings,
+    /// How long the request of another process waits for its turn.
+    wait: Duration,
+}
 
 #[async_trait]
 impl Opener for Own {
@@ -27,7 +31,7 @@ impl Opener for Own {
 
     async fn open(&self) -> Result<Server, Error> {
         let failed = |kind, error: &anyhow::Error| Error::new(kind, causes(error).join(": "));
-        let quiver = database::open_or_create(&self.0).await.map_err(|error| {
+        let quiver = database::open_or_create(&self.settings).await.map_err(|error| {
             let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<quiver::Error>());
             let is_locked = causes.any(|error| error.kind() == ErrorKind::Locked);
             failed(
@@ -35,11 +39,15 @@ impl Opener for Own {
                 &error,
             )
         })?;
-        let keys = serve::open_keys(None, &self.0)
+        let keys = serve::open_keys(None, &self.settings)
             .map_err(|error| failed(quiver_server::ErrorKind::Failed, &error))?;
-        let config =
-            Config { workspace: self.0.workspace.clone(), ask: options(&self.0), ..Config::default() };
-        Ok(Server::with_commands(quiver, keys, config, serve::host(&self.0)))
+        let config = Config {
+            workspace: self.settings.workspace.clone(),
+            ask: options(&self.settings),
+            queue_time_max: self.wait,
+            ..Config::default()
+        };
+        Ok(Server::with_commands(quiver, keys, config, serve::host(&self.settings)))
     }
 }
 
@@ -48,5 +56,5 @@ pub(crate) fn directory(settings: &Settings) -> Option<Directory> {
     let Place::Directory(path) = &settings.place else { return None };
     let now = Settings { wait: Some(Duration::ZERO), ..settings.clone() };
     let wait = settings.wait.unwrap_or(WAIT);
-    Some(Directory::new(path, &settings.prefix, wait, Arc::new(Own(now))))
+    Some(Directory::new(path, &settings.prefix, wait, Arc::new(Own { settings: now, wait })))
 }
