@@ -10,7 +10,6 @@ use quiver_language::{
 
 use super::{
     reading::{Piece, Reading},
-    unit::UnitKind,
     word::{Word, denies},
 };
 
@@ -54,7 +53,7 @@ pub(super) fn equations(reading: &Reading) -> Vec<Equation> {
 }
 
 fn of_piece(at: usize, piece: &Piece) -> Vec<Equation> {
-    let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+    let is_told = piece.is_sentence();
     if !is_told || piece.unit.text.trim_end().ends_with('?') || denies(&piece.words) {
         return Vec::new();
     }

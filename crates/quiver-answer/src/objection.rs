@@ -44,7 +44,10 @@ use self::{
         is_end_of_span, is_gone, is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion,
         lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans, says_kind, tells_of_last,
     },
-    sibling::{is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series, is_of_sibling},
+    sibling::{
+        is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series, is_of_sibling,
+        says_nothing_asked,
+    },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_of_other_case,
         is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section, is_of_rival,
@@ -507,6 +510,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_beside_parallel(reading, piece)
         || is_of_other_owner(reading, piece)
         || is_of_series(reading, piece)
+        || says_nothing_asked(piece)
         || is_of_rival(reading, piece)
         || is_of_other_case(reading, piece)
         || is_of_other_one(reading, piece)
@@ -1246,6 +1250,8 @@ mod tests {
         let owner = "# Handbook\n\nThe owner of the Swan is Ida Berg.\n";
         assert_eq!(about("Who is the owner of the Heron?", owner, 0), Some(Objection::OtherThing));
         assert_eq!(about("Who is the owner of the Swan?", owner, 0), None);
+        let office = "# Handbook\n\nThe office has a number. The van leaves at eight.\n";
+        assert_eq!(about("What is the number of the office?", office, 1), Some(Objection::OtherThing));
         let limits = "# Handbook\n\nAH-Guest is limited to 5 Mbps.\n";
         assert_eq!(about("What is the limit of AH-Own?", limits, 0), Some(Objection::OtherThing));
         assert_eq!(about("What is the limit of AH-Guest?", limits, 0), None);

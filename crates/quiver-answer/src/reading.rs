@@ -173,11 +173,31 @@ pub(super) struct Piece {
     pub(super) beside: Option<Beside>,
 }
 
+/// Whether a text has a token, in any case of letters.
+pub(super) fn has_token(text: &str, token: &str) -> bool {
+    tokens(text).any(|other| other.eq_ignore_ascii_case(token))
+}
+
 impl Piece {
+    /// Whether it is a sentence of prose or a list, and not a row or a line of code.
+    pub(super) fn is_sentence(&self) -> bool {
+        matches!(self.unit.kind, UnitKind::Prose | UnitKind::Item)
+    }
+
+    /// The text between a word and the word before it.
+    pub(super) fn gap_before(&self, at: usize) -> &str {
+        &self.unit.text[self.words[at - 1].end..self.words[at].start]
+    }
+
+    /// The word before another one, if only a space is between them.
+    pub(super) fn word_beside(&self, at: usize) -> Option<&Word> {
+        let is_beside = at > 0 && self.gap_before(at).trim().is_empty();
+        is_beside.then(|| &self.words[at - 1])
+    }
+
     /// The first word after `from` with such a break before it.
     pub(super) fn word_after_break(&self, from: usize, is_break: impl Fn(&str) -> bool) -> Option<usize> {
-        let words = &self.words;
-        (from + 1..words.len()).find(|at| is_break(&self.unit.text[words[at - 1].end..words[*at].start]))
+        (from + 1..self.words.len()).find(|at| is_break(self.gap_before(*at)))
     }
 
     /// Whether it stands in the same passage under the same heading as another piece.
@@ -553,6 +573,12 @@ impl Reading {
             })
         };
         tells_of_another(&self.question, &self.form.words, &piece.unit.text, &piece.words, is_said)
+    }
+
+    /// Whether a piece, its heading or the title of its page has a token of the question.
+    pub(super) fn shows_token(&self, piece: &Piece, token: &str) -> bool {
+        let around = [&piece.unit.text, &self.pages[piece.source].title, &piece.unit.heading];
+        around.into_iter().any(|text| has_token(text, token))
     }
 
     /// Whether the question has a code such as "T-106" that none of these texts has, nor the sentence before the piece. A

@@ -1,7 +1,7 @@
 //! Explicit statements in a document: the expansion of an abbreviation; a table cell that the question names
 //! by row and column; a sentence about exactly what is asked about that says what it is or does, how to do
-//! it, what results from it, its default, what fills a role for it, or what share of it does something; the
-//! heading of a release; or a section whose heading is the question.
+//! it, what results from it, its default, what fills a role for it, or what share of it does something; a value
+//! beside the kind asked for; the heading of a release; or a section whose heading is the question.
 
 mod attached;
 mod capacity;

@@ -21,7 +21,6 @@ use crate::{
     form::Asks,
     objection::of_named,
     reading::{Piece, Reading},
-    unit::UnitKind,
     word::{Word, denies},
 };
 
@@ -220,7 +219,7 @@ pub(super) fn covered(
     at: usize,
 ) -> Option<Told> {
     let piece = &reading.pieces[at];
-    let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+    let is_told = piece.is_sentence();
     if !is_told || piece.unit.text.trim_end().ends_with('?') {
         return None;
     }

@@ -21,7 +21,6 @@ use crate::{
     form::Asks,
     objection::of_named,
     reading::{Piece, Reading},
-    unit::UnitKind,
     word::{Word, denies},
 };
 
@@ -58,7 +57,7 @@ pub(super) fn told(
     at: usize,
 ) -> Option<Told> {
     let piece = &reading.pieces[at];
-    let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+    let is_told = piece.is_sentence();
     let is_plain = |word: &Word| {
         !says(&word.lower, Describing::Contrasting) && !is_verb_of(&word.lower, Describing::Replacing)
     };
@@ -92,8 +91,7 @@ impl Sentence<'_> {
         if words[mention.end - 1].is_possessive {
             return false;
         }
-        let ends =
-            |at: &usize| self.piece.unit.text[words[at - 1].end..words[*at].start].contains([';', ':']);
+        let ends = |at: &usize| self.piece.gap_before(*at).contains([';', ':']);
         let end = (mention.end..words.len()).find(ends).unwrap_or(words.len());
         let opening = (1..=start).rev().find(ends).unwrap_or(0)..start;
         if self.is_circumstance(&opening) {

@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{
     reading::{Piece, Reading},
-    unit::UnitKind,
     word::{Word, denies},
 };
 
@@ -74,7 +73,7 @@ pub(super) fn is_spoken_of(reading: &Reading, phrase: &Phrase) -> bool {
 
 fn in_piece(reading: &Reading, phrase: &Phrase, at: usize) -> Vec<Naming> {
     let piece = &reading.pieces[at];
-    let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+    let is_told = piece.is_sentence();
     if !is_told || piece.unit.text.trim_end().ends_with('?') {
         return Vec::new();
     }
@@ -86,11 +85,11 @@ fn in_piece(reading: &Reading, phrase: &Phrase, at: usize) -> Vec<Naming> {
 pub(super) fn clauses(piece: &Piece) -> Vec<Range<usize>> {
     let words = &piece.words;
     let lower = |at: usize| words[at].lower.as_str();
-    let gap = |at: usize| &piece.unit.text[words[at - 1].end..words[at].start];
     let begins = |at: &usize| {
-        gap(*at).contains([';', '—', '–', '(', ')'])
+        let gap = piece.gap_before(*at);
+        gap.contains([';', '—', '–', '(', ')'])
             || says(lower(*at), Describing::Parting)
-            || gap(*at).contains(',') && matches!(lower(*at), "which" | "who" | "whose" | "and" | "or" | "so")
+            || gap.contains(',') && matches!(lower(*at), "which" | "who" | "whose" | "and" | "or" | "so")
     };
     let mut cuts: Vec<usize> = (1..words.len()).filter(begins).collect();
     cuts.insert(0, 0);

@@ -19,7 +19,6 @@ use crate::{
     format::is_weekday,
     objection::of_named,
     reading::{Piece, Reading},
-    unit::UnitKind,
     word::{Word, denies},
 };
 
@@ -51,7 +50,7 @@ pub(super) fn told(
     at: usize,
 ) -> Option<Told> {
     let piece = &reading.pieces[at];
-    let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+    let is_told = piece.is_sentence();
     if !is_told || denies(&piece.words) || piece.unit.text.trim_end().ends_with('?') {
         return None;
     }
@@ -266,7 +265,7 @@ fn continues(reading: &Reading, name: &[Word], equation: &Equation, at: usize) -
 /// The words of the clause around a place, up to semicolons.
 fn clause(piece: &Piece, around: &Range<usize>) -> Range<usize> {
     let words = &piece.words;
-    let is_break = |at: &usize| piece.unit.text[words[at - 1].end..words[*at].start].contains(';');
+    let is_break = |at: &usize| piece.gap_before(*at).contains(';');
     let start = (1..=around.start).rev().find(is_break).unwrap_or(0);
     let end = (around.end..words.len()).find(is_break).unwrap_or(words.len());
     start..end

@@ -82,7 +82,7 @@ pub(super) fn is_one_of_several(reading: &Reading, piece: &Piece, candidate: &Ca
     let others = numbers.filter(is_new).filter(is_other);
     reading.form.asks == Asks::Quantity
         && reading.is_in_section(piece)
-        && matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
+        && piece.is_sentence()
         && matches!(candidate.kind, Kind::Quantity | Kind::Number)
         && others.count() > 0
 }

@@ -4,7 +4,7 @@ use quiver_language::word::{is_adjective, is_verb};
 
 use super::super::{
     form::{Role, is_auxiliary},
-    reading::{Piece, Reading, Said, Wanted, tokens},
+    reading::{Piece, Reading, Said, Wanted, has_token, tokens},
     unit::UnitKind,
     word::Word,
 };
@@ -41,8 +41,7 @@ fn subject_and_verb(piece: &Piece) -> Option<(Vec<&Word>, &Word)> {
     let auxiliary = words.iter().take(SUBJECT_MAX + 1).position(|word| is_auxiliary(&word.lower))?;
     let verb = words[auxiliary + 1..].iter().find(|word| !word.is_function)?;
     let subject: Vec<&Word> = words[..auxiliary].iter().filter(|word| !word.is_function).collect();
-    let is_statement = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
-    (is_statement && !subject.is_empty()).then_some((subject, verb))
+    (piece.is_sentence() && !subject.is_empty()).then_some((subject, verb))
 }
 
 /// Whether another sentence under the heading says of what is asked about whether it does what this one says of something
@@ -67,17 +66,16 @@ pub(super) fn is_beside_parallel(reading: &Reading, piece: &Piece) -> bool {
 /// Whether a sentence is about that of something else: "The door code is 9134" for "What is the code of the safe?", "The owner
 /// of the Swan is Ann" for "Who bought the mill?"
 pub(super) fn is_of_other_owner(reading: &Reading, piece: &Piece) -> bool {
-    is_specified_otherwise(reading, piece) || has_other_owner(reading, piece) || says_nothing_asked(piece)
+    is_specified_otherwise(reading, piece) || has_other_owner(reading, piece)
 }
 
-/// Whether only the sentence before says what is asked about, and this one begins with something else: "The Wi-Fi password is
-/// changed every month. *The door code* is 9134."
-fn says_nothing_asked(piece: &Piece) -> bool {
-    let is_open = |said: Said| said.exact | said.near == 0;
+/// Whether only the sentence before says what is asked about, and this one begins with something else: "The office has a
+/// number. *The van* leaves at eight" for "What is the number of the office?"
+pub(super) fn says_nothing_asked(piece: &Piece) -> bool {
     let first = piece.words.first().map_or("", |word| word.lower.as_str());
     let begins_anew = matches!(first, "the" | "a" | "an" | "our" | "your")
         && piece.words.get(1).is_some_and(|noun| !noun.is_function);
-    piece.unit.kind == UnitKind::Prose && begins_anew && is_open(piece.own) && is_open(piece.said)
+    piece.unit.kind == UnitKind::Prose && begins_anew && piece.own.exact | piece.own.near == 0
 }
 
 /// Whether a sentence has another name of the same series than the question: "AH-Guest" for "What is the limit of AH-BYOD?"
@@ -88,15 +86,12 @@ pub(super) fn is_of_series(reading: &Reading, piece: &Piece) -> bool {
         let is_word = series.len() > 1 && series.starts_with(char::is_alphabetic);
         (is_word && !rest.is_empty() && is_name).then(|| series.to_owned())
     };
-    let around = [&piece.unit.text, &piece.unit.heading, &reading.pages[piece.source].title];
-    let is_in = |text: &str, name: &str| tokens(text).any(|token| token.eq_ignore_ascii_case(name));
-    let is_open = |name: &str| !around.iter().any(|text| is_in(text, name));
     let is_sibling = |asked: &str| {
-        let mut said = tokens(&piece.unit.text).filter(|token| !is_in(&reading.question, token));
+        let mut said = tokens(&piece.unit.text).filter(|token| !has_token(&reading.question, token));
         said.any(|token| series(token).is_some() && series(token) == series(asked))
     };
     let mut asked = tokens(&reading.question).filter(|token| series(token).is_some());
-    asked.any(|asked| is_open(asked) && is_sibling(asked))
+    asked.any(|asked| !reading.shows_token(piece, asked) && is_sibling(asked))
 }
 
 /// Whether each noun that the question specifies with "of" stands after another noun, and the sentence lacks the specification.
@@ -112,10 +107,8 @@ fn is_specified_otherwise(reading: &Reading, piece: &Piece) -> bool {
         let (Some(noun), Some(bit)) = (noun, bit) else { return false };
         let mut said = (0..words.len()).filter(|at| noun.is_form_of(&words[*at])).peekable();
         let is_other = |at: usize| {
-            let before = at.checked_sub(1).map(|before| &words[before]);
-            before.is_some_and(|before| {
-                let is_beside = piece.unit.text[before.end..words[at].start].trim().is_empty();
-                is_beside && !before.is_function && !before.is_numeric() && !reading.form.has_form(before)
+            piece.word_beside(at).is_some_and(|before| {
+                !before.is_function && !before.is_numeric() && !reading.form.has_form(before)
             })
         };
         said.peek().is_some() && !piece.own.has(bit) && said.all(is_other)
@@ -134,11 +127,9 @@ fn has_other_owner(reading: &Reading, piece: &Piece) -> bool {
     let owner = of + 1 + usize::from(matches!(lower(of + 1), "the" | "our"));
     let mut name =
         words.get(owner..).unwrap_or_default().iter().take_while(|word| word.is_capital).peekable();
-    let is_told = name.peek().is_some() && !name.any(|word| reading.form.has_form(word));
-    is_told && matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item) && {
-        let is_open = |(bit, wanted): (usize, &Wanted)| wanted.role != Role::Kind && !piece.said.has(bit);
-        reading.wanted.iter().enumerate().any(is_open)
-    }
+    let is_other = name.peek().is_some() && !name.any(|word| reading.form.has_form(word));
+    let is_open = |(bit, wanted): (usize, &Wanted)| wanted.role != Role::Kind && !piece.said.has(bit);
+    is_other && piece.is_sentence() && reading.wanted.iter().enumerate().any(is_open)
 }
 
 /// Whether a sentence has another noun before one of the question than the question has, and a passage is about that one: "the
@@ -151,13 +142,11 @@ pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
         let is_head = |at: &usize| reading.agreement(&reading.wanted[bit + 1], &words[*at]) > 0.0;
         let heads = || (0..words.len()).filter(is_head);
         let has_other = |at: usize| {
-            let other = at.checked_sub(1).map(|before| &words[before]);
-            other.is_some_and(|other| {
+            piece.word_beside(at).is_some_and(|other| {
                 let is_noun = !other.is_function && !other.is_numeric() && !is_adjective(&other.lower);
-                let is_beside = piece.unit.text[other.end..words[at].start].trim().is_empty();
                 // "The *design* team", but not "they design teams".
                 let is_verb = is_verb(&other.lower) && !(at > 1 && words[at - 2].is_function);
-                is_noun && is_beside && !is_verb && !reading.form.has(other)
+                is_noun && !is_verb && !reading.form.has(other)
             })
         };
         heads().next().is_some() && heads().all(has_other) && !piece.own.has(bit)

@@ -12,7 +12,7 @@ use super::{
     super::{
         form::{Asks, Form, Role, is_auxiliary},
         lexicon::{is_colour, number},
-        reading::{Named, Piece, Reading, Said, Wanted, says, tokens},
+        reading::{Named, Piece, Reading, Said, Wanted, has_token, says, tokens},
         stated::is_identifier,
         unit::UnitKind,
         word::Word,
@@ -202,10 +202,7 @@ pub(super) fn is_of_other_row(reading: &Reading, piece: &Piece) -> bool {
     // "two-factor" and "e-mail" are ordinary words.
     let is_ordinary = |text: &str| !text.contains(|c: char| c == '_' || c.is_uppercase() || c.is_numeric());
     let mut asked = tokens(&reading.question).filter(|token| is_key(token) && !is_ordinary(token));
-    let page = &reading.pages[piece.source];
-    let is_in = |text: &str, token: &str| tokens(text).any(|other| other.eq_ignore_ascii_case(token));
-    let around = [&piece.unit.text, &page.title, &piece.unit.heading];
-    !is_in(&reading.question, first) && asked.any(|token| !around.iter().any(|text| is_in(text, token)))
+    !has_token(&reading.question, first) && asked.any(|token| !reading.shows_token(piece, token))
 }
 
 /// Maximum number of words of an item that is a label with its value.
@@ -335,7 +332,7 @@ pub(super) fn counts_in_other_part(reading: &Reading, piece: &Piece) -> bool {
     let parts = piece.lower.split(';').map(|part| (tokens(part).any(is_number), is_named(part)));
     let parts: Vec<(bool, bool)> = parts.collect();
     matches!(reading.form.asks, Asks::Count | Asks::Quantity | Asks::Date)
-        && matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
+        && piece.is_sentence()
         && parts.iter().any(|(has_number, _)| *has_number)
         && parts.iter().any(|(_, is_named)| *is_named)
         && !parts.contains(&(true, true))

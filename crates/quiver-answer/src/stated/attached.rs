@@ -11,7 +11,7 @@ use crate::{
     form::{Asks, Role},
     objection::of_sentence,
     reading::{Piece, Reading},
-    unit::{UnitKind, announces},
+    unit::announces,
     word::Word,
 };
 
@@ -19,12 +19,11 @@ use crate::{
 /// values.
 pub(super) fn attached(reading: &Reading) -> Option<Stated> {
     let kind = asked_kind(reading)?;
-    let value = |piece: &Piece| value_beside(reading, piece, kind).map(|range| key(&piece.unit.text[range]));
-    let pieces = reading.pieces.iter().enumerate();
-    let mut found = pieces.filter(|(at, piece)| {
-        is_told(piece) && says_all_but_verb(reading, piece) && of_sentence(reading, *at, true).is_none()
+    let told = reading.pieces.iter().enumerate().filter(|(_, piece)| is_told(piece));
+    let mut found = told.filter(|(_, piece)| says_all_but_verb(reading, piece)).filter_map(|(at, piece)| {
+        let value = value_beside(reading, piece, kind)?;
+        of_sentence(reading, at, true).is_none().then(|| (at, key(&piece.unit.text[value])))
     });
-    let mut found = found.by_ref().filter_map(|(at, piece)| Some((at, value(piece)?)));
     let (first, value) = found.next()?;
     let agrees = |other: &str| other.contains(&value) || value.contains(other);
     found.all(|(_, other)| agrees(&other)).then(|| Stated::whole(first))
@@ -43,13 +42,13 @@ fn asked_kind(reading: &Reading) -> Option<&Word> {
 
 fn is_told(piece: &Piece) -> bool {
     let text = piece.unit.text.trim_end();
-    matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item) && !text.ends_with('?') && !announces(text)
+    piece.is_sentence() && !text.ends_with('?') && !announces(text)
 }
 
 /// Whether a piece, with its headings, says all words of the question but the kind and one verb: "which header *carries* it".
 fn says_all_but_verb(reading: &Reading, piece: &Piece) -> bool {
     let others = || reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role != Role::Kind);
-    let is_said = |bit: usize| piece.own.has(bit) || piece.said.has(bit) || piece.above.has(bit);
+    let is_said = |bit: usize| piece.own.has(bit) || piece.above.has(bit);
     let (said, open): (Vec<_>, Vec<_>) = others().partition(|(bit, _)| is_said(*bit));
     let own = said.iter().filter(|(bit, _)| piece.said.has(*bit)).count();
     match open.as_slice() {
@@ -69,9 +68,7 @@ const BETWEEN_MAX: usize = 1;
 fn value_beside(reading: &Reading, piece: &Piece, kind: &Word) -> Option<Range<usize>> {
     let words = &piece.words;
     let text = |at: usize| &piece.unit.text[words[at].start..words[at].end];
-    let is_beside = |at: usize| {
-        piece.unit.text[words[at - 1].end..words[at].start].trim_matches(['`', '"', ' ']).is_empty()
-    };
+    let is_beside = |at: usize| piece.gap_before(at).trim_matches(['`', '"', ' ']).is_empty();
     let is_value = |at: usize| {
         let word = &words[at];
         !reading.form.has_form(word)

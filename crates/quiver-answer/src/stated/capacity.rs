@@ -9,7 +9,6 @@ use super::is_same;
 use crate::{
     form::{Form, is_auxiliary},
     reading::{Piece, Reading},
-    unit::UnitKind,
     word::Word,
 };
 
@@ -133,7 +132,7 @@ fn says(asked: &Asked<'_>, piece: &Piece) -> bool {
 /// The words after the thing in a sentence that has it as its subject.
 fn after_subject<'p>(asked: &Asked<'_>, piece: &'p Piece) -> Option<&'p [Word]> {
     let words = without_article(&piece.words);
-    let is_prose = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+    let is_prose = piece.is_sentence();
     let is_subject = is_prose && words.iter().zip(asked.thing).all(|(one, other)| is_same(one, other));
     let rest = words.get(asked.thing.len()..).filter(|_| is_subject)?;
     rest.first().is_some_and(|next| !next.is_capital).then_some(rest)

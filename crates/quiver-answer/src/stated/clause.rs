@@ -133,7 +133,7 @@ fn fit(reading: &Reading, asked: &Asked<'_>, at: usize, piece: &Piece) -> Option
     if piece.unit.text.trim_end().ends_with('?') {
         return None;
     }
-    let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+    let is_told = piece.is_sentence();
     let clauses = match asked.given {
         _ if !is_told => Vec::new(),
         Given::Goal => goals(piece),

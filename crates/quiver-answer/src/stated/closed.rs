@@ -5,7 +5,6 @@ use super::is_same;
 use crate::{
     form::{Asks, Form},
     reading::{Piece, Reading},
-    unit::UnitKind,
     word::Word,
 };
 
@@ -20,7 +19,7 @@ const ASKED_LEAST: usize = 3;
 pub(super) fn closed(reading: &Reading) -> Option<usize> {
     let asked = asked(&reading.form)?;
     let found = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
-        let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+        let is_told = piece.is_sentence();
         let between = between(&asked, piece).filter(|between| is_told && *between <= BETWEEN_MAX)?;
         Some((between, at))
     });

@@ -15,7 +15,6 @@ use crate::{
     candidate::key,
     form::Form,
     reading::{Piece, Reading},
-    unit::UnitKind,
     word::Word,
 };
 
@@ -91,7 +90,7 @@ fn faced(words: &[Word], from: usize) -> Option<(usize, usize)> {
 
 /// Where the value begins in a sentence with this phrase as its subject.
 fn value(asked: &Phrase<'_>, before: Option<&Piece>, piece: &Piece) -> Option<usize> {
-    let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+    let is_told = piece.is_sentence();
     let words = &piece.words;
     let verb = words.iter().position(is_copula).filter(|_| is_told)?;
     let (subject, said) = (&words[..verb], &words[verb + 1..]);

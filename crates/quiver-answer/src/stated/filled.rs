@@ -16,7 +16,6 @@ use crate::{
     lexicon::is_condition,
     objection::{Objection, is_referred_to, of_sentence},
     reading::{Piece, Reading},
-    unit::UnitKind,
     word::{Word, denies, is_base_form},
 };
 
@@ -257,7 +256,7 @@ fn is_attribute(words: &[Word]) -> bool {
 /// the sentence does not contain the clause or does not fill the gap.
 fn said(reading: &Reading, open: &Open<'_>, piece: &Piece) -> Option<(usize, Range<usize>)> {
     let text = piece.unit.text.trim_end();
-    let is_told = matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item);
+    let is_told = piece.is_sentence();
     if !is_told || text.ends_with(['?', ':']) {
         return None;
     }

@@ -16,7 +16,6 @@ use crate::{
     form::Asks,
     lexicon,
     reading::{Beside, Piece, Reading},
-    unit::UnitKind,
     word::{Word, denies},
 };
 
@@ -93,7 +92,7 @@ pub(super) fn beside(reading: &Reading) -> Vec<(usize, Beside)> {
 const DESCRIBED_MAX: usize = 3;
 
 fn is_told(piece: &Piece) -> bool {
-    matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
+    piece.is_sentence()
 }
 
 /// What a sentence contributes to a question about a role.

@@ -8,7 +8,6 @@ use crate::{
     form::Form,
     lexicon::is_fraction,
     reading::{Beside, Piece, Reading},
-    unit::UnitKind,
     word::Word,
 };
 
@@ -17,9 +16,7 @@ pub(super) fn share(reading: &Reading) -> Option<Stated> {
     let asked = asked(&reading.form).filter(|_| !reading.form.is_negative)?;
     let mut found: Vec<(usize, String)> = Vec::new();
     for (at, piece) in reading.pieces.iter().enumerate() {
-        if matches!(piece.unit.kind, UnitKind::Prose | UnitKind::Item)
-            && !piece.unit.text.trim_end().ends_with('?')
-        {
+        if piece.is_sentence() && !piece.unit.text.trim_end().ends_with('?') {
             let shares = shares(piece).into_iter().filter(|share| says(reading, piece, share, &asked));
             found.extend(shares.map(|share| (at, key(&piece.unit.text[share.figure]))));
         }
