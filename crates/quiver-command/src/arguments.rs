@@ -1,9 +1,9 @@
 //! The command-line arguments.
 #![expect(clippy::doc_markdown, reason = "help is printed as it stands here, and is no Markdown")]
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use quiver::{Meaning, graph::PassageId, read::SourceName};
 use quiver_forms::Moment;
@@ -35,6 +35,34 @@ pub struct Arguments {
     pub(crate) shared: SharedArguments,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The names of values that are numbers or moments.
+const NUMERIC: [&str; 6] = ["N", "SECONDS", "MILLISECONDS", "SHARE", "AMOUNT", "MOMENT"];
+
+impl Arguments {
+    /// Parses the words of a command line. A value that is a number may be negative, so that the error says which numbers
+    /// are allowed, and not that there is no such flag.
+    pub(crate) fn read<W: Into<OsString> + Clone>(
+        words: impl IntoIterator<Item = W>,
+    ) -> clap::error::Result<Self> {
+        let mut command = with_negative_numbers(Self::command());
+        let mut matches = command.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let is_numeric = |argument: &clap::Arg| {
+        let names = argument.get_value_names().unwrap_or_default();
+        names.iter().any(|name| NUMERIC.contains(&name.as_str()))
+    };
+    command
+        .mut_args(|argument| {
+            let is_numeric = is_numeric(&argument);
+            argument.allow_negative_numbers(is_numeric)
+        })
+        .mut_subcommands(with_negative_numbers)
 }
 
 /// The database to use, and how.
@@ -75,7 +103,7 @@ pub(crate) struct SharedArguments {
     #[arg(long, global = true, value_name = "RERANKER")]
     pub(crate) rerank: Option<String>,
     /// How many seconds to wait for a database that another process holds [default: 5].
-    #[arg(long, global = true, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, global = true, value_name = "SECONDS")]
     pub(crate) wait: Option<f64>,
     /// The settings file to read instead of quiver.toml.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -310,10 +338,10 @@ pub(crate) struct LinkArguments {
     #[arg(long)]
     pub(crate) crawl: bool,
     /// Maximum number of links from the named pages to others [default: 2].
-    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "crawl")]
+    #[arg(long, value_name = "N", requires = "crawl")]
     pub(crate) depth: Option<usize>,
     /// Maximum number of pages to fetch [default: 100].
-    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "crawl", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "crawl", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
     /// Reads only pages on the hosts of the named pages.
     #[arg(long, requires = "crawl")]
@@ -336,7 +364,7 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
     /// Minimum number of seconds between two scans of the folder [default: 1].
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) every: Option<f64>,
     /// Prints only problems: no progress and no text summaries.
     #[arg(long, short)]
@@ -409,17 +437,17 @@ pub(crate) struct IngestArguments {
     #[command(flatten)]
     pub(crate) links: LinkArguments,
     /// Maximum number of seconds to read a PDF, Office or EPUB file [default: 60].
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=600))]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
     pub(crate) file_seconds: Option<u64>,
     /// Number of passages written at once [default: 256, or 64 if a language model reads them].
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub(crate) batch: Option<usize>,
     /// Prints the maximum cost of the language model, and what --prune would delete, without ingesting.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Stops before a language model exceeds this budget: an amount in the currency of the prices, 500calls or
     /// 2000000tokens.
-    #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "AMOUNT")]
     pub(crate) budget: Option<Allowance>,
     /// Prints only problems: no progress and no text summary.
     #[arg(long, short)]
@@ -463,17 +491,17 @@ pub(crate) struct AskArguments {
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
     /// Maximum number of passages shown [default: 5].
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub(crate) passages: Option<usize>,
     /// Maximum number of hops [default: the profile's].
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub(crate) hops: Option<usize>,
     /// Minimum confidence of an answer, from 0 to 1; 0 always answers [default: 0.5].
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE")]
     pub(crate) confidence_min: Option<f32>,
     /// Answers as of this moment: ignores everything written or said later, and relations that did not hold then:
     /// 2026, 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: no restriction].
-    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOMENT")]
     pub(crate) as_of: Option<Moment>,
     /// A document to use, by its key or the path of its file; may be repeated. Passages of others are ignored [default: all].
     #[arg(long, value_name = "KEY")]
@@ -483,10 +511,10 @@ pub(crate) struct AskArguments {
     #[arg(long = "where", value_name = "KEY=VALUE", value_parser = condition)]
     pub(crate) conditions: Vec<(String, String)>,
     /// Ignores documents written before this moment, and those without a time.
-    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOMENT")]
     pub(crate) written_since: Option<Moment>,
     /// Ignores documents written at this moment or later, and those without a time.
-    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOMENT")]
     pub(crate) written_before: Option<Moment>,
     /// The entity that a name in the question refers to, by the ID that `--trace` lists; once per name.
     #[arg(long, value_name = "NAME=ENTITY", value_parser = meaning)]
@@ -495,7 +523,7 @@ pub(crate) struct AskArguments {
     #[arg(long, value_name = "USER")]
     pub(crate) asker: Option<String>,
     /// The time that "overdue" and "next" in a question over records refer to [default: now].
-    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOMENT")]
     pub(crate) now: Option<Moment>,
 }
 
@@ -537,7 +565,7 @@ pub(crate) struct ChatArguments {
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
     /// Maximum number of passages for an answer [default: 5].
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub(crate) passages: Option<usize>,
 }
 
@@ -547,7 +575,7 @@ pub(crate) struct ContextArguments {
     /// The question.
     pub(crate) question: String,
     /// Maximum number of tokens in the context [default: 1024].
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub(crate) tokens: Option<usize>,
     /// The session in which the question is asked: it resolves references, and its recent topics count.
     #[arg(long, value_name = "NAME")]
@@ -560,7 +588,7 @@ pub(crate) struct ContextArguments {
     #[arg(long, value_name = "USER")]
     pub(crate) asker: Option<String>,
     /// The time that "overdue", "next" and the recency of items refer to [default: now].
-    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOMENT")]
     pub(crate) now: Option<Moment>,
     /// Shows the components of every item's score, and the items that did not fit.
     #[arg(long)]
@@ -572,7 +600,7 @@ pub(crate) struct ContextArguments {
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
     /// Maximum number of passages considered [default: 16].
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub(crate) passages: Option<usize>,
 }
 

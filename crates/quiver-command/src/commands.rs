@@ -263,6 +263,12 @@ async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Returns what is wrong with the JSON of a line, without the position, since its line is that of the file.
+fn wrong_in_line(error: &serde_json::Error) -> String {
+    let what = error.to_string();
+    what.split(" at line ").next().unwrap_or(&what).to_owned()
+}
+
 /// Returns a count in words: `1 entity`, `2 entities`, `2 keys`.
 fn count(number: usize, thing: &str) -> String {
     let stem = thing.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));

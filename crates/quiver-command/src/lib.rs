@@ -40,7 +40,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use clap::{Parser, error::ErrorKind};
+use clap::error::ErrorKind;
 use tracing_subscriber::{Layer, Registry, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 use crate::{
@@ -58,7 +58,7 @@ static PANIC: Mutex<Option<String>> = Mutex::new(None);
 /// Runs the command with the arguments and the environment of this process.
 pub fn main() -> ExitCode {
     let typed: Vec<OsString> = env::args_os().collect();
-    let arguments = match Arguments::try_parse_from(&typed) {
+    let arguments = match Arguments::read(&typed) {
         Ok(arguments) => arguments,
         Err(mut error) => return ExitCode::from(unparsed(&mut error, &typed) as u8),
     };

@@ -81,8 +81,6 @@ pub(crate) fn mend(error: &(dyn Error + 'static)) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
-
     use super::{Arguments, rendered};
 
     #[test]
@@ -97,7 +95,7 @@ mod tests {
             ("raed-untrusted", ""),
         ] {
             let words = std::iter::once("quiver").chain(typed.split(' '));
-            let mut error = Arguments::try_parse_from(words).expect_err("there is no such command");
+            let mut error = Arguments::read(words).expect_err("there is no such command");
             let text = rendered(&mut error);
             let tip = text.lines().find(|line| line.contains("tip:")).unwrap_or_default();
             assert_eq!(tip.trim(), expected, "{typed}");

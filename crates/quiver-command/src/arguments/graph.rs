@@ -97,7 +97,7 @@ pub(crate) struct QueryArguments {
     #[arg(long, value_name = "USER", requires = "question")]
     pub(crate) asker: Option<String>,
     /// The time that "overdue" and "next" in the question refer to [default: now].
-    #[arg(long, value_name = "MOMENT", requires = "question", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOMENT", requires = "question")]
     pub(crate) now: Option<Moment>,
     /// Shows below each row the relationships that prove it.
     #[arg(long, conflicts_with = "csv")]
@@ -106,7 +106,7 @@ pub(crate) struct QueryArguments {
     #[arg(long)]
     pub(crate) read_only: bool,
     /// Maximum number of seconds for the query [default: 30].
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) seconds: Option<u64>,
 }
 

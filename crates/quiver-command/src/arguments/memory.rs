@@ -11,10 +11,10 @@ use quiver_forms::Moment;
 pub(crate) struct MomentArguments {
     /// Shows what was true at this moment: 2026, 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default:
     /// now].
-    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOMENT")]
     pub(crate) as_of: Option<Moment>,
     /// Shows what had been recorded by this moment [default: all].
-    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOMENT")]
     pub(crate) known_at: Option<Moment>,
 }
 
@@ -33,13 +33,13 @@ pub(crate) struct RememberArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// The number of the turn in its session.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "from")]
+    #[arg(long, value_name = "N", conflicts_with = "from")]
     pub(crate) turn: Option<u64>,
     /// The speaker; with --from, the speaker of lines without one.
     #[arg(long, value_name = "NAME")]
     pub(crate) speaker: Option<String>,
     /// When it was said: 2026, 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default: now].
-    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true, conflicts_with = "from")]
+    #[arg(long, value_name = "MOMENT", conflicts_with = "from")]
     pub(crate) at: Option<Moment>,
     /// Adds this fact instead of the facts read from the text; may be repeated.
     #[arg(long, num_args = 3, value_names = ["SUBJECT", "PREDICATE", "OBJECT"], conflicts_with = "from")]
@@ -60,13 +60,13 @@ pub(crate) struct RecallArguments {
     #[command(flatten)]
     pub(crate) moments: MomentArguments,
     /// Uses this moment as the present instead of the clock; facts that start later do not hold yet.
-    #[arg(long, value_name = "MOMENT", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOMENT")]
     pub(crate) now: Option<Moment>,
     /// Recalls only facts with this predicate; may be repeated.
     #[arg(long, value_name = "PREDICATE")]
     pub(crate) predicate: Vec<String>,
     /// Maximum number of tokens of the facts [default: 64].
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub(crate) tokens: Option<usize>,
     /// Shows the path, and what each step did and how long it took.
     #[arg(long)]
@@ -92,7 +92,7 @@ pub(crate) struct ForgetArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// Forgets only this turn of the session.
-    #[arg(long, value_name = "N", requires = "session", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "session")]
     pub(crate) turn: Option<u64>,
     /// Forgets an entity, by its exact name: all turns that state facts about it.
     #[arg(long, value_name = "NAME", conflicts_with = "session")]
@@ -109,7 +109,7 @@ pub(crate) struct SessionsArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) archive: Option<String>,
     /// Keeps the text of this many of the latest turns.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "archive")]
+    #[arg(long, value_name = "N", requires = "archive")]
     pub(crate) keep: Option<usize>,
     /// Archives turns said before this moment.
     #[arg(long, value_name = "MOMENT", requires = "archive", conflicts_with = "keep")]

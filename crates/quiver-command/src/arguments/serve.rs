@@ -35,7 +35,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "NETWORK")]
     pub(crate) proxy: Vec<quiver_server::Network>,
     /// Maximum size of a request in megabytes.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) body_megabytes: u32,
     /// Fetches web pages (`POST /v1/documents` with a `url`) from addresses that are not public too, such as those of
     /// this machine and its network. Everyone who may write can then read what this machine can.
@@ -81,17 +81,17 @@ pub(crate) struct ServerArguments {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
     /// Maximum number of requests per minute of each key, or of each address without one [default: unlimited].
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) requests_per_minute: Option<u32>,
     /// Maximum number of seconds for a question.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) question_seconds: u64,
     /// Maximum number of questions answered at once [default: twice the number of cores].
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) questions_at_once: Option<u16>,
     /// Maximum number of milliseconds that a question waits for its turn. If the wait is likely to be longer, the
     /// server immediately tells the client when to retry.
-    #[arg(long, value_name = "MILLISECONDS", allow_negative_numbers = true, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     pub(crate) queue_ms: u64,
     /// The format of the log on standard error; RUST_LOG selects what is logged.
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]

@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, ffi::OsString};
 
 use async_trait::async_trait;
-use clap::Parser;
 use quiver::{Quiver, cypher::Query};
 use quiver_forms::command::{Ran, Run};
 use quiver_server::{Command as Hosted, Commands, Role};
@@ -65,7 +64,7 @@ impl Commands for Host {
             .chain(run.arguments.iter().map(String::as_str))
             .map(OsString::from)
             .collect();
-        let arguments = Arguments::try_parse_from(&typed).map_err(|mut error| Ran {
+        let arguments = Arguments::read(&typed).map_err(|mut error| Ran {
             notes: vec![rendered(&mut error)],
             exit: Exit::Usage as u8,
             ..Ran::default()

@@ -123,15 +123,10 @@ fn unread_address(path: &Path) -> Option<String> {
 /// Rejects globs that are invalid before anything is read.
 fn check_globs(arguments: &IngestArguments) -> Result<()> {
     let given = [("--include", &arguments.include), ("--exclude", &arguments.exclude)];
-    let mut globs = given.into_iter().flat_map(|(flag, globs)| globs.iter().map(move |glob| (flag, glob)));
-    let Some(first) = globs.next() else { return Ok(()) };
-    let empty = tempfile::tempdir()?;
-    for (flag, glob) in std::iter::once(first).chain(globs) {
-        // As one to include, it is read as it was written.
-        let options = ReadOptions { include: vec![glob.clone()], ..ReadOptions::default() };
-        if let Some(Err(problem)) = read(empty.path(), &options).next() {
-            return Err(Failed::usage(format!("{flag} {glob}: {}; {}", problem.what, problem.mend)).into());
-        }
+    for (flag, glob) in given.into_iter().flat_map(|(flag, globs)| globs.iter().map(move |glob| (flag, glob)))
+    {
+        let usage = |wrong: String| Failed::usage(format!("{flag} {glob}: {wrong}; correct it"));
+        read::check_glob(glob).map_err(usage)?;
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ use quiver_forms::{Moment, memory::End};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::count;
+use super::{count, wrong_in_line};
 use crate::{
     Exit,
     arguments::{
@@ -224,10 +224,7 @@ impl From<String> for Wrong {
 
 impl From<serde_json::Error> for Wrong {
     fn from(error: serde_json::Error) -> Self {
-        let what = error.to_string();
-        // The line is that of the file.
-        let what = what.split(" at line ").next().unwrap_or(&what).to_owned();
-        Self { column: Some(error.column()), what }
+        Self { column: Some(error.column()), what: wrong_in_line(&error) }
     }
 }
 

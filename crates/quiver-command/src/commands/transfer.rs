@@ -1,6 +1,7 @@
 //! `quiver export` and `quiver import`.
 
 use std::{
+    error::Error as _,
     fs::{self, File},
     io::{self, BufRead, BufReader, BufWriter, Cursor, IsTerminal, Read as _, Write},
     path::{Path, PathBuf},
@@ -14,7 +15,7 @@ use quiver::{
 };
 use quiver_forms::Moment;
 
-use super::count;
+use super::{count, wrong_in_line};
 use crate::{
     Exit,
     arguments::{ExportArguments, ExportFormat, ImportArguments, OnError},
@@ -170,10 +171,10 @@ pub(super) async fn import(
 
 /// Says that a file is not an export.
 fn no_export(error: quiver::Error, file: Option<&PathBuf>) -> anyhow::Error {
-    let message = error.to_string();
-    let Some((_, why)) = message.split_once("not a line of an export: ") else { return error.into() };
-    // The position is that of the whole line.
-    let why = why.split(" at line ").next().unwrap_or(why);
+    let Some(wrong) = error.source().and_then(|source| source.downcast_ref::<serde_json::Error>()) else {
+        return error.into();
+    };
+    let why = wrong_in_line(wrong);
     let name = file.map_or_else(|| "standard input".to_owned(), |file| file.display().to_string());
     Failed::input(format!(
         "{name}, line 1: {why}; this is not an export of `quiver export`, whose first line is {{\"quiver_dump\": …}}; \

@@ -1,13 +1,12 @@
 use std::{ffi::OsString, path::Path};
 
-use clap::Parser;
 use quiver::models::EncoderSetting;
 
 use super::{Layer, Place, Settings, Sources, sources::read};
 use crate::arguments::Arguments;
 
 fn settle(line: &str, file: &str, variables: &[(&str, &str)]) -> anyhow::Result<Settings> {
-    let arguments = Arguments::try_parse_from(line.split(' '))?;
+    let arguments = Arguments::read(line.split(' '))?;
     // A home directory without settings, so that the tests do not depend on the user's settings.
     let variables = variables.iter().chain(&[("HOME", "/nonexistent")]);
     let variables = variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
@@ -74,7 +73,7 @@ fn a_setting_of_the_wrong_type_is_named_with_its_line() {
 
 #[test]
 fn a_variable_that_is_no_setting_is_warned_of() {
-    let arguments = Arguments::try_parse_from(["quiver", "stats"]).unwrap();
+    let arguments = Arguments::read(["quiver", "stats"]).unwrap();
     let variables = [("QUIVER_PTH", "x"), ("QUIVER_TEST_DATASETS", "y"), ("PATH", "z")];
     let variables = variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
     let sources = Sources::find(&arguments, variables.into_iter()).unwrap();

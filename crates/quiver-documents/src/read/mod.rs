@@ -265,6 +265,19 @@ pub fn read_stream(
     documents
 }
 
+/// Checks a glob of [`ReadOptions`].
+///
+/// # Errors
+/// Says why it is invalid.
+pub fn check_glob(glob: &str) -> Result<(), String> {
+    let mut globs = OverrideBuilder::new("");
+    globs
+        .add(glob)
+        .and_then(|globs| globs.build())
+        .map(drop)
+        .map_err(|error| format!("invalid glob: {error}"))
+}
+
 /// What the caller's globs choose.
 fn chosen(root: &Path, options: &ReadOptions) -> Result<Override, ignore::Error> {
     let mut globs = OverrideBuilder::new(root);
