@@ -75,8 +75,8 @@ pub(super) fn is_by_asked(reading: &Reading, piece: &Piece) -> bool {
     reading.form.asks == Asks::Person && agent.last().is_some_and(is_asked) && 2 * asked >= agent.len()
 }
 
-/// Whether something is done to what the question names, and a sentence only says that it is done beside that: "The mill was
-/// sold *to Norvik*" for "How much was Norvik sold for?"
+/// Whether the question asks what was done to a thing that is only the other party in the sentence: "The mill was sold *to
+/// Norvik*" for "How much was Norvik sold for?"
 pub(super) fn is_beside_passive(reading: &Reading, piece: &Piece) -> bool {
     let (asked, words) = (&reading.form.words, &piece.words);
     let is_be = |at: usize| matches!(asked[at].lower.as_str(), "is" | "are" | "was" | "were");

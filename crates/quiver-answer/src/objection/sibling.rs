@@ -44,8 +44,8 @@ fn subject_and_verb(piece: &Piece) -> Option<(Vec<&Word>, &Word)> {
     (piece.is_sentence() && !subject.is_empty()).then_some((subject, verb))
 }
 
-/// Whether another sentence under the heading says of what is asked about whether it does what this one says of something
-/// else: "Members may borrow two looms" beside "Guests may not borrow looms" for "How many looms may guests borrow?"
+/// Whether a sentence says what another thing does, and one under the same heading whether the thing asked about does the same:
+/// "Members may borrow two looms" beside "Guests may not borrow looms" for "How many looms may guests borrow?"
 pub(super) fn is_beside_parallel(reading: &Reading, piece: &Piece) -> bool {
     let Some((subject, verb)) = subject_and_verb(piece) else { return false };
     let is_open = |word: &&Word| {
@@ -63,8 +63,8 @@ pub(super) fn is_beside_parallel(reading: &Reading, piece: &Piece) -> bool {
         && reading.pieces.iter().any(|other| other.shares_heading(piece) && is_of_asked(other))
 }
 
-/// Whether a sentence is about that of something else: "The door code is 9134" for "What is the code of the safe?", "The owner
-/// of the Swan is Ann" for "Who bought the mill?"
+/// Whether a sentence is about what belongs to another thing: "The door code is 9134" for "What is the code of the safe?", "The
+/// owner of the Swan is Ann" for "Who bought the mill?"
 pub(super) fn is_of_other_owner(reading: &Reading, piece: &Piece) -> bool {
     is_specified_otherwise(reading, piece) || has_other_owner(reading, piece)
 }
@@ -116,7 +116,7 @@ fn is_specified_otherwise(reading: &Reading, piece: &Piece) -> bool {
     (0..asked.len()).filter(|at| asked[*at].lower == "of").any(is_specified_otherwise)
 }
 
-/// Whether a sentence begins with what belongs to a name that the question does not have, and lacks a word of the question.
+/// Whether a sentence is about what belongs to a name that is not in the question, and lacks a word of the question.
 fn has_other_owner(reading: &Reading, piece: &Piece) -> bool {
     let words = &piece.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
