@@ -65,7 +65,7 @@ pub(crate) struct Settings {
     pub(crate) allow_private_addresses: bool,
     /// How long to wait for a database that another process holds.
     #[cfg_attr(
-        not(feature = "embedded"),
+        not(any(feature = "embedded", all(unix, feature = "serve"))),
         expect(dead_code, reason = "only an embedded database is waited for")
     )]
     pub(crate) wait: Option<Duration>,
