@@ -194,6 +194,8 @@ fn is_asking_there(form: &Form, at: usize) -> bool {
         "long" | "far" | "old" => at > 0 && lower(at - 1) == "how",
         "main" => form.kind.is_some_and(|kind| (at + 1..at + 3).contains(&kind)),
         "watch" => matches!(lower(at + 1), "for" | "out"),
+        "moment" | "present" => at > 0 && matches!(lower(at - 1), "the" | "this" | "at"),
+        "right" => lower(at + 1) == "now",
         word => is_asking(word),
     }
 }
@@ -255,22 +257,24 @@ fn kind_of(noun: &str) -> Option<Asks> {
         "person people man woman husband wife spouse father mother son daughter brother sister grandfather \
          grandmother king queen emperor president politician chief mayor monarch pope saint hero parent child \
          uncle aunt nephew niece cousin widow founder father-in-law mother-in-law sibling artist musician \
-         physicist chemist scientist boss guy lady general",
+         physicist chemist scientist boss guy lady general actress hostess waitress stewardess princess duchess \
+         countess baroness empress priestess abbess goddess heiress mistress governess",
     ) {
         return Some(Asks::Person);
     }
     if matches!(noun, "reason" | "cause" | "purpose") {
         return Some(Asks::Reason);
     }
-    let agent = ["er", "or", "ist", "ian", "ess", "man", "woman"];
+    let agent = ["er", "or", "ist", "ian", "man", "woman"];
     let things = "number order river computer paper letter color colour chapter power character tower matter \
          theater theatre water answer weather quarter layer parameter filter folder header container server order \
          disorder factor sector monitor error mirror door floor tumor vector editor semester winter summer register \
          drawer hammer cover list anniversary other another either identifier router browser printer helper \
-         placeholder trigger wrapper operator cluster buffer behavior behaviour motor";
-    let is_quality = noun.ends_with("ness") && !matches!(noun, "governess" | "baroness" | "lioness");
-    let is_agent = !is_quality
-        && agent.iter().any(|end| noun.len() > end.len() + 2 && noun.ends_with(end))
+         placeholder trigger wrapper operator cluster buffer behavior behaviour motor adapter transformer charger \
+         tracker timer trailer boiler heater dryer freezer burner counter corner border scanner footer pointer integer \
+         newsletter shutter ladder roller mixer cylinder locker poster banner binder cooker barrier supper dinner \
+         importer exporter parser compiler linter formatter scheduler loader installer controller handler listener";
+    let is_agent = agent.iter().any(|end| noun.len() > end.len() + 2 && noun.ends_with(end))
         && !things.split_whitespace().any(|thing| thing == noun);
     is_agent.then_some(Asks::Person)
 }
@@ -440,7 +444,7 @@ fn names(question: &str, words: &[Word], asking: &[Range<usize>]) -> Vec<Range<u
             || at == 0
                 && (word.is_function || question_word(&word.lower).is_some() || is_asking(&word.lower))
             || at > 0 && word.is_function && ends_sentence(&question[..word.start]);
-        if !(word.is_capital || word.is_numeric()) || is_start || word.lower == "i" {
+        if !(word.is_capital || word.is_numeric()) || is_start || word.lower.split('\'').next() == Some("i") {
             at += 1;
             continue;
         }
@@ -518,7 +522,17 @@ fn find_question_word(question: &str, words: &[Word], in_name: &dyn Fn(usize) ->
                 && words[at].lower != "who"
                 && words[at].lower != "where"
     };
-    if let Some(first) = candidates.iter().find(|at| leads(**at)) {
+    // "When a loom is idle, how long does it wait?"
+    let is_of_clause = |at: usize| {
+        let next = words.get(at + 1).map_or("", |next| next.lower.as_str());
+        words[at].lower == "when"
+            && !is_auxiliary(next)
+            && candidates.iter().any(|later| {
+                let comma = (at + 1..*later).rfind(|before| question[words[*before].end..].starts_with(','));
+                comma.is_some_and(|comma| words[comma + 1..*later].iter().all(|word| word.is_function))
+            })
+    };
+    if let Some(first) = candidates.iter().find(|at| leads(**at) && !is_of_clause(**at)) {
         // "Was" is a German question word and an English verb.
         if words[*first].lower != "was"
             || words.iter().any(|word| matches!(word.lower.as_str(), "der" | "die" | "das" | "ist"))
@@ -725,7 +739,14 @@ fn after_copula(words: &[Word], from: usize, names: &[Range<usize>]) -> (Asks, O
     if lower(noun) == "place" && lower(end) == "of" || lower(noun) == "date" && lower(end) == "of" {
         return (kind_of(lower(noun)).unwrap_or(Asks::Thing), Some(noun), false);
     }
-    if end >= words.len() || matches!(lower(end), "in") && names.is_empty() && !is_plural(lower(noun)) {
+    // "What is the door code?" asks for a code.
+    let is_code = || {
+        matches!(lower(at - 1), "the" | "your" | "our" | "my")
+            && matches!(lower(noun), "code" | "pin" | "password" | "number" | "address")
+    };
+    if (end >= words.len() || matches!(lower(end), "in") && names.is_empty() && !is_plural(lower(noun)))
+        && !is_code()
+    {
         // "What is a bookmark in jj?"
         return (Asks::Definition, None, false);
     }

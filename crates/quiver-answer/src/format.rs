@@ -44,6 +44,8 @@ pub(super) enum Format {
     Clock,
     /// The name of a file or a folder.
     File,
+    /// An address by post or in a network: it has a number, or an "@", a full stop or a slash inside.
+    Address,
 }
 
 /// Returns the format that a question demands of its answer, if any.
@@ -57,6 +59,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             "address" if matches!(before, "email" | "e-mail" | "mail") => Some(Format::Email),
             "address" if before == "ip" => Some(Format::IpAddress),
             "address" if before == "web" => Some(Format::Url),
+            "address" => Some(Format::Address),
             "url" | "uri" => Some(Format::Url),
             "number" if matches!(before, "phone" | "telephone" | "fax") => Some(Format::Phone),
             "percentage" | "percent" => Some(Format::Percentage),
@@ -169,12 +172,17 @@ impl Format {
                     let is_asked = || form.words.iter().any(|asked| asked.lower == word.to_lowercase());
                     word.len() > 1 && word.chars().all(char::is_uppercase) && !is_asked()
                 };
-                // "Every 90 days" is no code.
+                // "Every 90 days" is no code, nor "2 April".
+                let is_month = |at: usize| {
+                    words.get(at).is_some_and(|word| word.is_capital && says_day_or_month(&word.lower))
+                };
                 let is_code = |at: usize| {
                     let next = words.get(at + 1);
                     has_digit(&words[at].lower)
                         && !form.has(&words[at])
                         && !next.is_some_and(|next| lexicon::is_season_or_time(&next.lower))
+                        && !is_month(at + 1)
+                        && !at.checked_sub(1).is_some_and(is_month)
                 };
                 let mut written = text.split(|c: char| !c.is_alphanumeric());
                 has_code
@@ -205,6 +213,10 @@ impl Format {
                 let is_new = || words[at].is_number() && !form.has(&words[at]);
                 is_time_of_day(&words[at].lower) || is_new() && !is_span()
             }),
+            Self::Address => {
+                new_words.any(|word| has_digit(&word.lower))
+                    || tokens.any(|token| token.contains('@') || is_address(token))
+            }
             Self::File => {
                 has_code || tokens.any(|token| is_address(token) || token.contains(['/', '\\', '_']))
             }
@@ -356,6 +368,8 @@ mod tests {
             ("email address of the guild", Some(Format::Email)),
             ("opening hours of the dye works", Some(Format::Clock)),
             ("What is the code of the key safe?", Some(Format::Code)),
+            ("What is the new code?", Some(Format::Code)),
+            ("What is the address of the guild in Leuven?", Some(Format::Address)),
             ("What is the code of conduct of the guild?", None),
             ("What is the hourly rate for combing?", Some(Format::Figure)),
             ("rules of the guild", None),
@@ -401,6 +415,8 @@ mod tests {
             (Format::Day, "The guild meets on Thursdays.", "The guild meets from May to July."),
             (Format::Clock, "The gate closes at six o'clock.", "The gate closes at the weir."),
             (Format::Clock, "The gate closes at 6 pm.", "The gate closes early in winter."),
+            (Format::Code, "The code is 5518 from 2 April on.", "The code changed on 2 April."),
+            (Format::Address, "Write to 8 Weir Lane, Leuven.", "Write to our address in Leuven."),
             (Format::File, "Looms are listed in config/looms.toml here.", "A file lists the looms."),
         ] {
             assert!(is_in(format, with), "{format:?}: {with}");

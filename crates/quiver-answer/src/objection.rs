@@ -22,16 +22,16 @@ pub(super) use self::{
 use self::{
     amount::{
         counts_other, counts_whole, is_contrasted, is_day_of_month, is_lower_end, is_one_of_frequencies,
-        is_one_of_several, is_repeated, lacks_measure, lacks_measured, lacks_unit, leaves_unit_elsewhere,
-        measures_beside, measures_no_length, prices_other,
+        is_one_of_several, is_repeated, lacks_bound, lacks_measure, lacks_measured, lacks_unit,
+        leaves_unit_elsewhere, measures_beside, measures_no_length, prices_other,
     },
     direction::{
         agrees_in_direction, is_before_other_subject, is_beside_passive, is_by_asked, is_object_of_relation,
     },
     kind::{
-        defines_other, is_cut_off, is_loose, is_no_town, is_unchecked, joins_things, lacks_name, lacks_place,
-        lacks_program_name, lacks_time, lacks_town, lists_too_few, number_asked, only_refers_to_kind,
-        repeats, runs_over_day, says_of_what, says_the_one,
+        defines_other, is_cut_off, is_loose, is_no_town, is_unchecked, joins_things, lacks_code_in_row,
+        lacks_name, lacks_organisation, lacks_place, lacks_program_name, lacks_time, lacks_town,
+        lists_too_few, number_asked, only_refers_to_kind, repeats, runs_over_day, says_of_what, says_the_one,
     },
     negation::{denies_asked, is_opposite, is_ruled_out, only_denies},
     person::{
@@ -50,8 +50,8 @@ use self::{
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_of_other_case,
-        is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section, is_of_rival,
-        is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open, scatters_name,
+        is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section, is_of_other_time,
+        is_of_rival, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open, scatters_name,
         tells_of_the_measure,
     },
 };
@@ -222,7 +222,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     if first.is_some_and(is_turned) {
         return Some(Objection::Direction);
     }
-    if only_asks_who(form, &piece.words) || only_plans(reading, piece) {
+    if only_asks_who(form, &piece.words) || is_supposed(reading, piece) || only_plans(reading, piece) {
         return Some(Objection::OtherRelation);
     }
     let is_in_other_cell = piece.unit.kind == UnitKind::Row && !answers_by_head(reading, piece, candidate);
@@ -392,6 +392,10 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || lacks_town(reading, piece)
         || lacks_time(reading, piece, holds_type)
         || (reading.form.asks == Asks::Way || asks_what_to_do(&reading.form)) && !gives_means(reading, at)
+        || asks_what_to_do(&reading.form) && piece.unit.kind == UnitKind::Row && !instructs(&piece.words)
+        || lacks_code_in_row(reading, piece)
+        || lacks_organisation(reading, piece)
+        || lacks_bound(reading, piece)
         || !matches!(reading.form.asks, Asks::Place | Asks::Thing) && points_elsewhere(&piece.words)
     {
         return Some(Objection::Type);
@@ -513,6 +517,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || says_nothing_asked(piece)
         || is_of_rival(reading, piece)
         || is_of_other_case(reading, piece)
+        || is_of_other_time(reading, piece)
         || is_of_other_one(reading, piece)
         || counts_in_other_part(reading, piece)
         || is_of_other_section(reading, piece)
@@ -679,6 +684,60 @@ mod tests {
         let asked = "What is this year's main prize of the reading club?";
         assert_eq!(objection(asked, last), Some(Objection::Over));
         assert_eq!(objection("What was last year's main prize of the reading club?", last), None);
+    }
+
+    #[test]
+    fn what_may_be_is_not_what_is() {
+        for (asked, may) in [
+            ("Who heads the dye works?", "Ida Berg may head the dye works next year, if all goes well."),
+            ("Where is the wool stored?", "The wool could be stored in the loft above the mill."),
+        ] {
+            assert_eq!(objection(asked, may), Some(Objection::OtherRelation), "{asked}");
+        }
+        assert_eq!(
+            objection("Who is allowed to open the weir?", "Only Ida and Ola may open the weir by hand."),
+            None
+        );
+    }
+
+    #[test]
+    fn another_month_or_quarter_is_another_time() {
+        let is_other = |text: &str| {
+            let reading = read("Which dye does the guild use in May?", None, text, &Even);
+            is_of_other_time(&reading, &reading.pieces[0])
+        };
+        assert!(is_other("In March the guild uses madder; the dye of April is woad."));
+        assert!(!is_other("The guild uses woad as its dye from March to June."));
+        let asked = "How many bales did the mill sell in the second quarter?";
+        let first = "The mill sold 40 bales in the first quarter of the year.";
+        assert_eq!(objection(asked, first), Some(Objection::OtherThing));
+    }
+
+    #[test]
+    fn a_bound_a_code_and_an_organisation_have_to_be_said() {
+        let asked = "What is the longest interval between two oilings?";
+        let usual = "The interval between two oilings is 2 weeks as a rule.";
+        assert_eq!(objection(asked, usual), Some(Objection::Type));
+        assert_eq!(objection(asked, "The interval between two oilings is limited to 3 weeks."), None);
+        let table = |code: &str| format!("| Shed | Places | Key |\n|---|---|---|\n| Mill | 15 | {code} |\n");
+        let row_of = |table: &str| {
+            let reading = read("What is the code for the mill shed?", None, table, &Even);
+            let row = reading
+                .pieces
+                .iter()
+                .position(|piece| piece.unit.kind == UnitKind::Row && !piece.unit.is_head);
+            of_sentence(&reading, row.unwrap(), false)
+        };
+        assert_eq!(row_of(&table("code")), Some(Objection::Type));
+        assert_eq!(row_of(&table("code 5518")), None);
+        let asked = "Which supplier delivers the madder?";
+        assert_eq!(objection(asked, "The supplier delivers the madder fresh for every vat."), Some(Objection::Type));
+        assert_eq!(objection(asked, "The supplier Tolva delivers the madder fresh for every vat."), None);
+        let asked = "What did the mending of the loom cost?";
+        assert_eq!(
+            objection(asked, "The yearly fee for the loom is €80, and it is free."),
+            Some(Objection::OtherRelation)
+        );
     }
 
     #[test]

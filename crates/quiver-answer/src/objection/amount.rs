@@ -1,5 +1,7 @@
 //! Objections to a number that counts or measures something else than what is asked.
 
+use std::slice;
+
 use quiver_language::{degree::comparative, description::takes, measure::Measure};
 
 use super::super::{
@@ -265,3 +267,30 @@ pub(super) fn counts_other(reading: &Reading, piece: &Piece) -> bool {
 const COUNTED_BEFORE: usize = 3;
 /// Maximum distance in words between a number with "of" and what it counts.
 const PART_AFTER: usize = 5;
+/// Whether the question asks for the highest or lowest of a measure, and a sentence sets no bound: "The interval defaults to
+/// two minutes" for "What is the longest interval?"
+pub(super) fn lacks_bound(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let Some(kind) = form.kind.filter(|_| matches!(form.asks, Asks::Count | Asks::Quantity)) else {
+        return false;
+    };
+    let asked = reading.wanted.iter().enumerate().find(|(_, wanted)| {
+        wanted.word < kind && says_any(slice::from_ref(&form.words[wanted.word]), SUPERLATIVES)
+    });
+    let bounds = || {
+        let is_bound = |word: &&Word| [BOUNDS, SUPERLATIVES].concat().contains(&word.lower.as_str());
+        piece.words.iter().filter(is_bound).any(|word| !form.has(word))
+    };
+    asked.is_some_and(|(bit, _)| !piece.with_context.has(bit)) && !bounds()
+}
+
+const SUPERLATIVES: &[&str] = &[
+    "highest", "largest", "biggest", "longest", "greatest", "maximum", "max", "most", "lowest", "smallest",
+    "shortest", "minimum", "min", "least",
+];
+
+/// Words that set a bound. "To" leads to values of all sorts.
+const BOUNDS: &[&str] = &[
+    "up", "limit", "limits", "limited", "than", "exceed", "exceeds", "only", "within", "below", "above",
+    "under", "over", "cap", "capped", "no", "until", "between",
+];

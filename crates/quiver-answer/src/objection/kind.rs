@@ -1,6 +1,7 @@
 //! Objections to an answer that is not of the type or the kind asked for.
 
 use quiver_language::{Language, MentionKind, answering::Answering, word::verbs};
+use quiver_models::Lexical;
 
 use super::{
     super::{
@@ -14,7 +15,7 @@ use super::{
         reading::{Named, Piece, Reading, Wanted, says},
         stated::is_identifier,
         unit::UnitKind,
-        word::{Word, says_class, words_of},
+        word::{Word, says_class, words, words_of},
     },
     amount::COUNTED_AFTER,
 };
@@ -113,6 +114,32 @@ pub(super) fn lacks_name(reading: &Reading, piece: &Piece) -> bool {
         && !piece.unit.has_code
         && !has_quotation()
         && !piece.names().any(|named| is_new_name(reading, named) && !says_day_or_month(&named.key))
+}
+
+/// Whether the question asks for a code, and the only codes of a row are in cells about something else: "Places: 15; Key: code".
+pub(super) fn lacks_code_in_row(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let Some(kind) =
+        form.kind.filter(|_| reading.format == Some(Format::Code) && piece.unit.kind == UnitKind::Row)
+    else {
+        return false;
+    };
+    let is_kind =
+        |text: &str| words(&Lexical::new(), text).iter().any(|word| word.is_form_of(&form.words[kind]));
+    let is_code = |text: &str| Format::Code.is_in(form, text, &words(&Lexical::new(), text), false);
+    let cells = &piece.unit.cells;
+    let is_named_first = cells.first().is_some_and(|(_, cell)| is_kind(cell));
+    !is_named_first && !cells.iter().any(|(head, cell)| (is_kind(head) || is_kind(cell)) && is_code(cell))
+}
+
+/// Whether the question asks which organisation, and a sentence has no name or number that the question lacks.
+pub(super) fn lacks_organisation(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    form.asks == Asks::Organisation
+        && form.question_word.zip(form.kind).is_some_and(|(at, kind)| kind == at + 1)
+        && !piece.unit.has_code
+        && !piece.words.iter().skip(1).any(|word| word.is_capital && !word.is_function && !form.has(word))
+        && !piece.names().any(|named| is_new_name(reading, named))
 }
 
 /// Whether the question asks for a town, and a sentence names nothing new but countries.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use quiver_language::{
+    answering::{self, Answering},
     number::as_year,
     talk::{self, Talk},
     word::{irregular_verb, is_past, is_verb},
@@ -12,6 +13,7 @@ use super::super::{
     candidate::Candidate,
     cue::connectives,
     form::{Asks, Form, Role},
+    format::Format,
     lexicon::{is_condition, is_season_or_time},
     reading::{Piece, Reading, Wanted},
     unit::UnitKind,
@@ -93,16 +95,22 @@ pub(super) fn is_outcome_alone(reading: &Reading, at: usize) -> bool {
     reading.form.asks == Asks::Way && refers && reading.antecedent(at).is_none()
 }
 
-/// Whether a sentence only supposes what the question takes as fact: "could be removed" when the question
-/// says "is removed".
+/// Whether a sentence only supposes what the question takes as fact: "could be removed" when the question says "is removed",
+/// "Webb may chair the council" for "Who chairs the council?"
 pub(super) fn is_supposed(reading: &Reading, piece: &Piece) -> bool {
-    let supposes = |words: &[Word]| says_any(words, &["could", "would", "might"]);
+    let asks = reading.form.asks;
+    // "You may bring a dog" allows and does not suppose; "in May" does neither.
+    let may = |word: &Word| asks == Asks::Person && word.lower == "may" && !word.is_capital;
+    let supposes = |words: &[Word]| says_any(words, &["could", "would", "might"]) || words.iter().any(may);
     let is_relation = |wanted: &&Wanted| matches!(wanted.role, Role::Outer | Role::Inner);
     let is_said = |word: &Word| {
         reading.wanted.iter().filter(is_relation).any(|wanted| reading.agreement(wanted, word) >= 1.0)
     };
-    reading.form.asks == Asks::Reason
-        && !supposes(&reading.form.words)
+    (asks == Asks::Reason || asks.is_typed())
+        && !says_any(
+            &reading.form.words,
+            &["could", "would", "might", "may", "can", "should", "allowed", "permitted"],
+        )
         && piece.words.iter().enumerate().any(|(at, word)| {
             is_said(word) && supposes(&piece.words[at.saturating_sub(SUPPOSING_BEFORE)..at])
         })
@@ -164,24 +172,33 @@ pub(super) fn lacks_deed(reading: &Reading, piece: &Piece) -> bool {
     matches!(lower(at + 1), "was" | "were") && deed.is_some_and(|(bit, _)| is_open(bit))
 }
 
-/// Whether the question asks when or where something of a thing is, and a sentence only says so of the thing: "The pumps arrive
-/// in May" for "When is the *training* for the pumps?"
+/// Whether the question asks when, where or for how much something of a thing is, and a sentence only says so of the thing:
+/// "The pumps arrive in May" for "When is the *training* for the pumps?"
 pub(super) fn lacks_occasion(reading: &Reading, piece: &Piece) -> bool {
     let words = &reading.form.words;
-    let Some(at) =
-        reading.form.question_word.filter(|_| matches!(reading.form.asks, Asks::Date | Asks::Place))
+    let asks_price = reading.format == Some(Format::Price);
+    let Some(at) = reading
+        .form
+        .question_word
+        .filter(|_| asks_price || matches!(reading.form.asks, Asks::Date | Asks::Place))
     else {
         return false;
     };
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let from = at + 2 + usize::from(matches!(lower(at + 2), "the" | "a" | "an" | "our" | "your" | "my"));
+    let verb = if asks_price && lower(at + 1) == "much" { at + 2 } else { at + 1 };
+    let is_copula = matches!(lower(verb), "is" | "are" | "was" | "were")
+        || asks_price && matches!(lower(verb), "do" | "does" | "did" | "will" | "would");
+    let from = verb + 1 + usize::from(matches!(lower(verb + 1), "the" | "a" | "an" | "our" | "your" | "my"));
     let end = (from..words.len()).find(|at| words[*at].is_function).unwrap_or(words.len());
     let is_noun = end > from && matches!(lower(end), "for" | "of" | "about" | "with" | "between");
-    let of_noun = |(_, wanted): &(usize, &Wanted)| (from..end).contains(&wanted.word);
+    let is_price = |word: &Word| answering::says(&word.lower, Answering::Price);
+    let of_noun = |(_, wanted): &(usize, &Wanted)| {
+        (from..end).contains(&wanted.word) && !(asks_price && is_price(&words[wanted.word]))
+    };
     let mut occasion = reading.wanted.iter().enumerate().filter(of_noun).peekable();
     // "Where was the leader of the guild *born*?" asks for no leader.
-    let is_deed = |word: &Word| is_past(&word.lower) || word.lower.ends_with("ed");
-    matches!(lower(at + 1), "is" | "are" | "was" | "were")
+    let is_deed = |word: &Word| !asks_price && (is_past(&word.lower) || word.lower.ends_with("ed"));
+    is_copula
         && is_noun
         && !words[end..].iter().any(is_deed)
         && occasion.peek().is_some()

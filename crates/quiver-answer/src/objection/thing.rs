@@ -11,7 +11,8 @@ use quiver_language::{
 use super::{
     super::{
         form::{Asks, Form, Role, is_auxiliary},
-        lexicon::{is_colour, number},
+        format::is_weekday,
+        lexicon::{is_colour, is_ordinal, number},
         reading::{Named, Piece, Reading, Said, Wanted, has_token, says, tokens},
         stated::is_identifier,
         unit::UnitKind,
@@ -314,6 +315,59 @@ fn case_of(piece: &Piece) -> Option<Vec<&Word>> {
 
 /// Maximum number of content words of a case.
 const CASE_WORDS_MAX: usize = 3;
+
+/// Whether a sentence tells of another month, day of the week or number in order than the question asks about: "In March we
+/// read …" for "Which book do they read in May?", "the first quarter" for "the second quarter". What lies between two days
+/// may be meant.
+pub(super) fn is_of_other_time(reading: &Reading, piece: &Piece) -> bool {
+    let asked = &reading.form.words;
+    let is_range = |word: &Word| {
+        matches!(
+            word.lower.as_str(),
+            "to" | "until"
+                | "till"
+                | "through"
+                | "between"
+                | "from"
+                | "since"
+                | "before"
+                | "after"
+                | "except"
+                | "every"
+        )
+    };
+    let spans = || piece.unit.text.contains(['–', '—']) || piece.words.iter().any(is_range);
+    let is_open = |at: usize| {
+        let bit = reading.wanted.iter().position(|wanted| wanted.word == at && wanted.role != Role::Kind);
+        bit.is_some_and(|bit| !piece.with_context.has(bit))
+    };
+    let is_month = |word: &Word| {
+        word.is_capital && word.lower.len() > 2 && Language::English.month(&word.lower).is_some()
+    };
+    let is_other_day = |at: usize| {
+        let is_alike: &dyn Fn(&Word) -> bool = if is_month(&asked[at]) {
+            &is_month
+        } else if is_weekday(&asked[at].lower) {
+            &|word| is_weekday(&word.lower)
+        } else {
+            return false;
+        };
+        piece.words.iter().any(is_alike) && !spans()
+    };
+    // "The second quarter".
+    let is_other_in_order = |at: usize| {
+        let Some(noun) = asked.get(at + 1).filter(|noun| !noun.is_function && is_ordinal(&asked[at].lower))
+        else {
+            return false;
+        };
+        piece.words.windows(2).any(|pair| {
+            is_ordinal(&pair[0].lower)
+                && pair[0].is_numeric() == asked[at].is_numeric()
+                && pair[1].is_form_of(noun)
+        })
+    };
+    (0..asked.len()).any(|at| is_open(at) && (is_other_day(at) || is_other_in_order(at)))
+}
 
 /// Maximum number of content words from a name to the verb of which it is the subject, that included.
 const VERB_AFTER_MAX: usize = 2;

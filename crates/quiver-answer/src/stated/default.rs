@@ -1,5 +1,7 @@
 //! Sentences that state a default: "The default speed is 40 rpm", "It defaults to 40 rpm", "`speed`: … (default: 40)".
 
+use quiver_language::word::verbs;
+
 use super::{
     cell::{heading_identifier, is_written_apart},
     is_kind, is_same,
@@ -44,14 +46,30 @@ pub(crate) fn lacks_default(reading: &Reading, piece: &Piece) -> bool {
     if form.question_word.is_none() || matches!(form.asks, Asks::Way | Asks::Reason | Asks::YesNo) {
         return false;
     }
-    let Some(asked) = form.words.iter().find(|word| is_default(word)) else { return false };
+    let asked = form.words.iter().find(|word| is_default(word));
+    if asked.is_none() && !is_left_unchanged(&form.words) {
+        return false;
+    }
     let is_said = |at: usize| {
         let before = at.checked_sub(1).map_or("", |at| piece.words[at].lower.as_str());
-        is_same(asked, &piece.words[at]) && !matches!(before, "a" | "an" | "no" | "any")
+        piece.words[at].lower.starts_with("default") && !matches!(before, "a" | "an" | "no" | "any")
     };
-    let is_in_column = || piece.heads.iter().flatten().any(|word| is_same(asked, word));
-    !(0..piece.words.len()).any(is_said) && !reading.is_above(piece, asked) && !is_in_column()
+    let is_above = asked.is_some_and(|asked| reading.is_above(piece, asked));
+    let is_in_column = || piece.heads.iter().flatten().any(is_default);
+    !(0..piece.words.len()).any(is_said) && !is_above && !is_in_column() && !is_left_unchanged(&piece.words)
 }
+
+/// Whether words ask for what applies as long as nobody changes it: "unless I change it".
+fn is_left_unchanged(words: &[Word]) -> bool {
+    let changes = |word: &Word| {
+        verbs(&word.lower).any(|base| matches!(base, "change" | "configure" | "set" | "specify" | "override"))
+    };
+    let unless = words.iter().position(|word| word.lower == "unless");
+    unless.is_some_and(|at| words[at..].iter().take(CHANGE_WITHIN).any(changes))
+}
+
+/// Maximum number of words from "unless" to the verb after it, both included.
+const CHANGE_WITHIN: usize = 5;
 
 fn is_default(word: &Word) -> bool {
     matches!(word.lower.as_str(), "default" | "defaults")

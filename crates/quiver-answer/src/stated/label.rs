@@ -5,9 +5,10 @@ use super::{Stated, is_kind, is_same};
 use crate::{
     candidate::key,
     form::{Asks, Form},
+    format::counts_times,
     reading::Reading,
     unit::UnitKind,
-    word::{Word, is_base_form, words},
+    word::{Word, is_base_form, words, words_of},
 };
 
 use quiver_documents::label::{is_number, label as labelled};
@@ -187,7 +188,8 @@ pub(super) fn fits(form: &Form, value: &str) -> bool {
     is_value
         && match form.asks {
             Asks::Person => value.starts_with(char::is_uppercase) && !has_digit,
-            Asks::Date | Asks::Count | Asks::Quantity => has_digit,
+            Asks::Quantity => has_digit || words_of(value).iter().any(|word| counts_times(word)),
+            Asks::Date | Asks::Count => has_digit,
             _ => true,
         }
 }

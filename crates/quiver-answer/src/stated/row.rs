@@ -133,9 +133,16 @@ fn under_head(reading: &Reading, piece: &Piece) -> Option<String> {
     }
     let named = named_by(asked, piece);
     let is_other = |other: &&Piece| !std::ptr::eq(*other, piece) && is_of_table(other, piece);
-    let is_named_less = |other: &Piece| {
-        let other = named_by(asked, other);
-        other.len() < named.len() && other.iter().all(|at| named.contains(at))
+    let length = |piece: &Piece| {
+        let name = piece.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default();
+        name.iter().filter(|word| word.lower != "one").count()
+    };
+    let is_whole = length(piece) <= named.len();
+    let is_named_less = |piece: &Piece| {
+        let other = named_by(asked, piece);
+        // "Washing machines" beside "One wash".
+        let is_part = is_whole && other.len() < length(piece);
+        (other.len() < named.len() || is_part) && other.iter().all(|at| named.contains(at))
     };
     if named.is_empty() || !reading.pieces.iter().filter(is_other).all(is_named_less) {
         return None;
@@ -244,6 +251,9 @@ fn says_name(asked: &Word, word: &Word) -> bool {
 /// stand for the noun for who does it: "owns" for "Owner".
 fn head_of(asked: &[Word], piece: &Piece, column: usize, named: &[usize]) -> Option<Vec<usize>> {
     let (head, _) = piece.unit.cells.get(column)?;
+    if let Some(said) = question_words(asked, head) {
+        return Some(said);
+    }
     let head = content(head);
     let is_open = |at: &usize| !asked[*at].is_function && !named.contains(at);
     let says = |word: &Word| {
@@ -251,6 +261,18 @@ fn head_of(asked: &[Word], piece: &Piece, column: usize, named: &[usize]) -> Opt
     };
     let said: Option<Vec<usize>> = head.iter().map(says).collect();
     said.filter(|said| !said.is_empty())
+}
+
+/// The words with which the question asks, if they are the head of a column: "who", "how often".
+fn question_words(asked: &[Word], head: &str) -> Option<Vec<usize>> {
+    let head = words(&Lexical::new(), head);
+    let at = asked
+        .iter()
+        .position(|word| matches!(word.lower.as_str(), "who" | "when" | "where" | "how" | "why"))?;
+    let is_head = !head.is_empty()
+        && asked.len() >= at + head.len()
+        && head.iter().zip(&asked[at..]).all(|(head, asked)| head.lower == asked.lower);
+    is_head.then(|| (at..at + head.len()).collect())
 }
 
 /// Whether a noun is for somebody who does what a verb says: "owner" of "owns".
@@ -311,6 +333,10 @@ mod tests {
         | Petrel (tug) | Ida Low | 1994 | 6 | 9 | €40 | €90 |\n\
         | Storm Petrel | Ola Rees | 2003 | 8 | 4 | €55 | €110 |\n\
         | Knots 1 to 3 | Ida Low | 2011 | 2 | 12 | €10 | – |\n\n\
+        ## Painting\n\n| What | How often | Who |\n|---|---|---|\n| Keel | every year | Ola Rees |\n\
+        | Mast of the tug | every third year | Ida Low |\n\n\
+        ## The fares\n\n| | East pier | West pier |\n|---|---|---|\n| One crossing | €4 | €5 |\n\
+        | Crossing times | 9 to 5 | 8 to 6 |\n\n\
         ## Rafts\n\n| Raft | Guests |\n|---|---|\n| 6 | 10 |\n| 7 | 12 |\n\n\
         ## The ferry\n\n| Guest | Price | Place |\n|---|---|---|\n| Adult | €9 | cabin |\n| Dog (with a lead) | €3 | deck |\n";
 
@@ -325,6 +351,9 @@ mod tests {
             ("What does a dog pay on the ferry?", "€3"),
             ("storm petrel owner name", "Ola Rees"),
             ("How many guests do the 7s take?", "12"),
+            ("Who paints the mast?", "Ida Low"),
+            ("How often is the keel painted?", "every year"),
+            ("What does a crossing cost at the West pier?", "€5"),
         ] {
             assert_eq!(row_for(question, SHIPS).as_deref(), Some(answer), "{question}");
         }
@@ -361,6 +390,7 @@ mod tests {
             // No row has it.
             "Which ship is at quay 7?",
             "What does the Knot cost for a night?",
+            "Who sold the mast?",
         ] {
             assert_eq!(row_for(question, SHIPS), None, "{question}");
         }
