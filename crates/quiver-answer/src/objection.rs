@@ -731,7 +731,10 @@ mod tests {
         assert_eq!(row_of(&table("code")), Some(Objection::Type));
         assert_eq!(row_of(&table("code 5518")), None);
         let asked = "Which supplier delivers the madder?";
-        assert_eq!(objection(asked, "The supplier delivers the madder fresh for every vat."), Some(Objection::Type));
+        assert_eq!(
+            objection(asked, "The supplier delivers the madder fresh for every vat."),
+            Some(Objection::Type)
+        );
         assert_eq!(objection(asked, "The supplier Tolva delivers the madder fresh for every vat."), None);
         let asked = "What did the mending of the loom cost?";
         assert_eq!(

@@ -1,7 +1,5 @@
 //! Objections to a number that counts or measures something else than what is asked.
 
-use std::slice;
-
 use quiver_language::{degree::comparative, description::takes, measure::Measure};
 
 use super::super::{
@@ -274,11 +272,11 @@ pub(super) fn lacks_bound(reading: &Reading, piece: &Piece) -> bool {
     let Some(kind) = form.kind.filter(|_| matches!(form.asks, Asks::Count | Asks::Quantity)) else {
         return false;
     };
-    let asked = reading.wanted.iter().enumerate().find(|(_, wanted)| {
-        wanted.word < kind && says_any(slice::from_ref(&form.words[wanted.word]), SUPERLATIVES)
-    });
+    let is_superlative = |word: &Word| SUPERLATIVES.contains(&word.lower.as_str());
+    let is_asked = |wanted: &Wanted| wanted.word < kind && is_superlative(&form.words[wanted.word]);
+    let asked = reading.wanted.iter().enumerate().find(|(_, wanted)| is_asked(wanted));
     let bounds = || {
-        let is_bound = |word: &&Word| [BOUNDS, SUPERLATIVES].concat().contains(&word.lower.as_str());
+        let is_bound = |word: &&Word| is_superlative(word) || BOUNDS.contains(&word.lower.as_str());
         piece.words.iter().filter(is_bound).any(|word| !form.has(word))
     };
     asked.is_some_and(|(bit, _)| !piece.with_context.has(bit)) && !bounds()
