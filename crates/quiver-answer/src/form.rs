@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use quiver_language::{
-    Class, Language,
     degree::comparative,
     request::{SummaryRequest, opening, summary_request},
     word::{irregular_verb, is_finite_auxiliary, is_verb, verbs},
@@ -511,10 +510,9 @@ fn find_question_word(question: &str, words: &[Word], in_name: &dyn Fn(usize) ->
     let candidates: Vec<usize> =
         (0..words.len()).filter(|at| question_word(&words[*at].lower).is_some() && !in_name(*at)).collect();
     // "Above which room is the vat?"
-    let is_preposition = |word: &Word| Language::English.class(&word.lower) == Some(Class::Preposition);
     let leads = |at: usize| {
         at == 0
-            || at == 1 && is_preposition(&words[0])
+            || at == 1 && words[0].is_preposition()
             || ends_sentence(&question[..words[at].start])
             || at <= 2 && words[..at].iter().all(|word| word.is_function && !is_auxiliary(&word.lower))
             || question[..words[at].start].trim_end().ends_with([',', ';', ':', '.', '!', '?'])

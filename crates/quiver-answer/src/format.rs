@@ -152,6 +152,10 @@ impl Format {
         let mut new_words = words.iter().filter(is_new);
         let mut tokens = text.split_whitespace();
         let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+        // "2 April", "April 2".
+        let is_month =
+            |at: usize| words.get(at).is_some_and(|word| word.is_capital && says_day_or_month(&word.lower));
+        let is_in_date = |at: usize| is_month(at + 1) || at.checked_sub(1).is_some_and(is_month);
         match self {
             Self::Email => tokens.any(|token| token.trim_matches('@').contains('@')),
             Self::IpAddress => tokens.any(|token| token.matches(['.', ':']).count() > 1 && has_digit(token)),
@@ -172,17 +176,13 @@ impl Format {
                     let is_asked = || form.words.iter().any(|asked| asked.lower == word.to_lowercase());
                     word.len() > 1 && word.chars().all(char::is_uppercase) && !is_asked()
                 };
-                // "Every 90 days" is no code, nor "2 April".
-                let is_month = |at: usize| {
-                    words.get(at).is_some_and(|word| word.is_capital && says_day_or_month(&word.lower))
-                };
+                // "Every 90 days" is no code.
                 let is_code = |at: usize| {
                     let next = words.get(at + 1);
                     has_digit(&words[at].lower)
                         && !form.has(&words[at])
                         && !next.is_some_and(|next| lexicon::is_season_or_time(&next.lower))
-                        && !is_month(at + 1)
-                        && !at.checked_sub(1).is_some_and(is_month)
+                        && !is_in_date(at)
                 };
                 let mut written = text.split(|c: char| !c.is_alphanumeric());
                 has_code
@@ -203,7 +203,7 @@ impl Format {
             Self::Day => new_words.any(|word| word.is_number() || is_weekday(&word.lower)),
             Self::Date => new_words.any(Word::is_numeric) || says_day_or_month(text),
             Self::Year => new_words.any(|word| is_year(&word.lower)),
-            // "Four weeks" is no time of day.
+            // "Four weeks" is no time of day, nor is "12 March".
             Self::Clock => (0..words.len()).any(|at| {
                 let is_span = || {
                     words
@@ -211,7 +211,7 @@ impl Format {
                         .is_some_and(|next| next.lower != "hours" && lexicon::is_season_or_time(&next.lower))
                 };
                 let is_new = || words[at].is_number() && !form.has(&words[at]);
-                is_time_of_day(&words[at].lower) || is_new() && !is_span()
+                is_time_of_day(&words[at].lower) || is_new() && !is_span() && !is_in_date(at)
             }),
             Self::Address => {
                 new_words.any(|word| has_digit(&word.lower))
@@ -415,6 +415,7 @@ mod tests {
             (Format::Day, "The guild meets on Thursdays.", "The guild meets from May to July."),
             (Format::Clock, "The gate closes at six o'clock.", "The gate closes at the weir."),
             (Format::Clock, "The gate closes at 6 pm.", "The gate closes early in winter."),
+            (Format::Clock, "On 12 March it closes at 6.", "On 12 March it closes."),
             (Format::Code, "The code is 5518 from 2 April on.", "The code changed on 2 April."),
             (Format::Address, "Write to 8 Weir Lane, Leuven.", "Write to our address in Leuven."),
             (Format::File, "Looms are listed in config/looms.toml here.", "A file lists the looms."),

@@ -29,9 +29,10 @@ use self::{
         agrees_in_direction, is_before_other_subject, is_beside_passive, is_by_asked, is_object_of_relation,
     },
     kind::{
-        defines_other, is_cut_off, is_loose, is_no_town, is_unchecked, joins_things, lacks_code_in_row,
-        lacks_name, lacks_organisation, lacks_place, lacks_program_name, lacks_time, lacks_town,
-        lists_too_few, number_asked, only_refers_to_kind, repeats, runs_over_day, says_of_what, says_the_one,
+        defines_other, is_cut_off, is_idiom_of_place, is_loose, is_no_town, is_unchecked, joins_things,
+        lacks_code_in_row, lacks_name, lacks_organisation, lacks_place, lacks_program_name, lacks_time,
+        lacks_town, lists_too_few, number_asked, only_refers_to_kind, repeats, runs_over_day, says_of_what,
+        says_the_one,
     },
     negation::{denies_asked, is_opposite, is_ruled_out, only_denies},
     person::{
@@ -42,17 +43,18 @@ use self::{
     relation::{
         answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, has_ended, is_condition_alone,
         is_end_of_span, is_gone, is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion,
-        lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans, says_kind, tells_of_last,
+        lacks_preposition, lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans, says_kind,
+        tells_of_last,
     },
     sibling::{
         is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series, is_of_sibling,
         says_nothing_asked,
     },
     thing::{
-        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_of_other_case,
-        is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section, is_of_other_time,
-        is_of_rival, is_said_alone_elsewhere, is_unknown, leaves_name_open, leaves_year_open, scatters_name,
-        tells_of_the_measure,
+        NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_half_of_rows,
+        is_of_other_case, is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section,
+        is_of_other_time, is_of_rival, is_said_alone_elsewhere, is_unknown, leaves_name_open,
+        leaves_year_open, scatters_name, tells_of_the_measure,
     },
 };
 use super::{
@@ -197,6 +199,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || first.is_some_and(|first| is_worked_with(reading, piece, first))
         || leaves_unit_elsewhere(reading, piece, candidate)
         || is_cut_off(reading, piece, candidate)
+        || first.is_some_and(|first| is_idiom_of_place(reading, piece, first))
         || names_activity(form, &candidate.text)
         || is_no_town(reading, piece.words.iter().filter(inside))
     {
@@ -518,6 +521,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_of_rival(reading, piece)
         || is_of_other_case(reading, piece)
         || is_of_other_time(reading, piece)
+        || is_half_of_rows(reading, piece)
         || is_of_other_one(reading, piece)
         || counts_in_other_part(reading, piece)
         || is_of_other_section(reading, piece)
@@ -542,6 +546,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     if lacks_default(reading, piece)
         || lacks_deed(reading, piece)
         || lacks_occasion(reading, piece)
+        || lacks_preposition(reading, piece)
         || lacks_purpose(reading, piece)
         || counts_in_condition(reading, piece)
     {
@@ -741,6 +746,29 @@ mod tests {
             objection(asked, "The yearly fee for the loom is €80, and it is free."),
             Some(Objection::OtherRelation)
         );
+    }
+
+    #[test]
+    fn a_preposition_a_town_and_the_row_itself_have_to_be_said() {
+        let asked = "What is Ola Rees working on?";
+        assert_eq!(
+            objection(asked, "Ola Rees is our working dyer, here until May."),
+            Some(Objection::OtherRelation)
+        );
+        let moved = |text: &str| {
+            let reading = read("Which town did Ola Rees move to?", None, text, &Even);
+            lacks_town(&reading, &reading.pieces[0])
+        };
+        assert!(moved("Ida Berg took on the dyeing when Ola Rees moved away."));
+        assert!(!moved("Ola Rees moved to Leuven, and Ida Berg took on the dyeing."));
+        let table = "| Ticket | Price |\n|---|---|\n| Family | £17 |\n| Year ticket | £22 |\n";
+        let of_family = |asked: &str| {
+            let reading = read(asked, None, table, &Even);
+            let row = reading.pieces.iter().find(|piece| piece.unit.text.contains("Family")).unwrap();
+            is_half_of_rows(&reading, row)
+        };
+        assert!(of_family("What is the price of a year ticket for a family?"));
+        assert!(!of_family("What is the price of a family ticket?"));
     }
 
     #[test]

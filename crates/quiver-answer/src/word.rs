@@ -1,6 +1,7 @@
 //! The words of a text, with their keys for comparison.
 
 use quiver_language::{
+    Class, Language,
     answering::{self, Answering},
     token,
     word::{irregular_verb, verbs},
@@ -27,6 +28,10 @@ pub(crate) struct Word {
 }
 
 impl Word {
+    pub(crate) fn is_preposition(&self) -> bool {
+        Language::English.class(&self.lower) == Some(Class::Preposition)
+    }
+
     /// Whether it begins with a digit.
     pub(crate) fn is_numeric(&self) -> bool {
         self.lower.starts_with(|c: char| c.is_ascii_digit())

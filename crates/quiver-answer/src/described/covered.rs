@@ -12,7 +12,7 @@ use super::{
     asked::{self, Asked, Place},
     asks_of_thing, is_adverb, is_be, is_needing,
     naming::{Naming, clauses},
-    phrase::{Phrase, describes, is_definite, is_derived, is_preposition, parts},
+    phrase::{Phrase, describes, is_definite, is_derived, parts},
     says_word,
     told::{Sentence, Told, holds_type, mentions, says_when},
 };
@@ -152,7 +152,7 @@ fn verb(reading: &Reading, phrase: &Phrase, left: &[usize], kind: &[usize]) -> O
         let before = (0..at).rev().find(|before| !is_adverb(&words[*before]) && !is_light(words, *before));
         let Some(before) = before else { return false };
         let lower = words[before].lower.as_str();
-        before + 1 == phrase.span.end && !is_preposition(&words[before])
+        before + 1 == phrase.span.end && !words[before].is_preposition()
             || is_finite_auxiliary(lower)
             || matches!(
                 lower,
@@ -185,7 +185,7 @@ fn part_in_question(words: &[Word], phrase: &Phrase, verb: usize) -> Part {
             return Part::Agent;
         }
         let is_direct = (span.end..verb).all(|at| {
-            words[at].is_function && !is_preposition(&words[at])
+            words[at].is_function && !words[at].is_preposition()
                 || is_adverb(&words[at])
                 || is_light(words, at)
                 || words[at].lower == "to"
@@ -382,7 +382,7 @@ impl Clause<'_> {
         let is_use = is_verb_of(&asked[asked_at].lower, Describing::Using)
             && asked[asked_at].lower.ends_with("ing")
             && asked[asked_at + 1..self.phrase.span.start].iter().all(is_definite);
-        let Some(before) = asked_at.checked_sub(1).filter(|at| is_use && is_preposition(&asked[*at])) else {
+        let Some(before) = asked_at.checked_sub(1).filter(|at| is_use && asked[*at].is_preposition()) else {
             return false;
         };
         let words = &self.piece.words[..self.mention.start];
@@ -422,7 +422,7 @@ impl Clause<'_> {
         let links = |at: usize| {
             let is_pronoun =
                 matches!(words[at].lower.as_str(), "i" | "we" | "you" | "they" | "it" | "he" | "she");
-            let is_small = words[at].is_function && !is_preposition(&words[at]) && !is_pronoun;
+            let is_small = words[at].is_function && !words[at].is_preposition() && !is_pronoun;
             is_small || words[at].lower == "to" || is_adverb(&words[at]) || is_light(words, at)
         };
         if verb >= self.mention.end {
@@ -455,7 +455,7 @@ impl Clause<'_> {
         let Some(before) = start.checked_sub(1) else { return true };
         let words = &self.piece.words;
         let is_object = || is_verb(&words[before].lower) && !words[before].is_capital;
-        parts(&self.piece.unit.text, words, start) || !is_preposition(&words[before]) && !is_object()
+        parts(&self.piece.unit.text, words, start) || !words[before].is_preposition() && !is_object()
     }
 
     /// Whether the sentence tells which thing of the kind asked for.

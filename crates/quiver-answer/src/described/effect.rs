@@ -13,7 +13,7 @@ use super::{
     covered::left,
     equation_of, is_needing,
     naming::Naming,
-    phrase::{Phrase, is_definite, is_preposition, parts},
+    phrase::{Phrase, is_definite, parts},
     says_word,
     told::{Told, mentions},
 };
@@ -98,7 +98,7 @@ impl Sentence<'_> {
             return self.is_effect(&(mention.end..end));
         }
         let opens = |at: &usize| {
-            is_preposition(&words[*at]) || matches!(self.lower(*at), "if" | "when" | "whenever" | "once")
+            words[*at].is_preposition() || matches!(self.lower(*at), "if" | "when" | "whenever" | "once")
         };
         let mut closings = (mention.end + 1..end).filter(opens);
         opening.is_empty()
@@ -116,10 +116,10 @@ impl Sentence<'_> {
             .filter(|word| !word.is_function)
             .all(|said| self.effect.circumstances.iter().any(|at| says(*at, said)));
         let before = self.effect.circumstances[0].checked_sub(1).map(|at| &asked[at]);
-        let before = before.filter(|word| is_preposition(word)).map(|word| word.lower.as_str());
+        let before = before.filter(|word| word.is_preposition()).map(|word| word.lower.as_str());
         let first = words.first().map_or("", |word| word.lower.as_str());
         let may_open = match words.first() {
-            Some(word) if is_preposition(word) => before.map_or_else(
+            Some(word) if word.is_preposition() => before.map_or_else(
                 || matches!(first, "in" | "under" | "at" | "on" | "with" | "by" | "through"),
                 |before| before == first,
             ),

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use quiver_language::{
-    Class, Language,
     description::{Describing, is_verb_of, may_stand_for, says},
     word::{beginning, is_finite_auxiliary, is_past, is_verb},
 };
@@ -69,7 +68,7 @@ fn from(reading: &Reading, start: usize) -> Vec<Phrase> {
         // "The crop on the fields *ploughed* in", but "the crop *recommended* for the fields".
         let is_predicate = end - 1 > start && is_participle(last) && {
             let is_after_noun = !words[end - 2].is_function;
-            is_after_noun && !(words.get(end).is_some_and(is_preposition) && end + 1 < words.len())
+            is_after_noun && !(words.get(end).is_some_and(Word::is_preposition) && end + 1 < words.len())
         };
         if is_predicate && !words[start..end - 1].iter().any(is_relative) {
             break;
@@ -108,7 +107,7 @@ fn may_stand_within(words: &[Word], at: usize, start: usize) -> bool {
         return is_relative(&words[at - 1])
             || lower.starts_with("be") && is_finite_auxiliary(&words[at - 1].lower);
     }
-    let is_preposition = is_preposition(&words[at]) || matches!(lower, "as" | "and");
+    let is_preposition = words[at].is_preposition() || matches!(lower, "as" | "and");
     let is_pronoun = |word: &Word| matches!(word.lower.as_str(), "we" | "you" | "i" | "they");
     // "For *the* fields", "that opens *the* season", but not "need *a* day".
     let has_verb = || {
@@ -120,10 +119,6 @@ fn may_stand_within(words: &[Word], at: usize, start: usize) -> bool {
 }
 
 /// Whether a word is a preposition.
-pub(super) fn is_preposition(word: &Word) -> bool {
-    Language::English.class(&word.lower) == Some(Class::Preposition)
-}
-
 /// Whether a word says what the noun before it does, with its object after it: "the office *issuing* the permits".
 fn is_deed_of(words: &[Word], at: usize) -> bool {
     let takes_object =

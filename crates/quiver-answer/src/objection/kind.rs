@@ -62,14 +62,14 @@ pub(crate) fn asks_colour(reading: &Reading) -> bool {
     kinds.any(|wanted| is_colour_kind(&reading.form.words[wanted.word].lower))
 }
 
-/// Whether the question asks when something happened, and a sentence says no time: neither a date nor what it happened
-/// after, before or during.
+/// Whether the question asks when something happened or will happen, and a sentence says no time: neither a date nor what it
+/// happens after, before or during.
 pub(super) fn lacks_time(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
     let form = &reading.form;
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let happened = form
         .question_word
-        .is_some_and(|at| lower(at) == "when" && matches!(lower(at + 1), "did" | "was" | "were"));
+        .is_some_and(|at| lower(at) == "when" && matches!(lower(at + 1), "did" | "was" | "were" | "will"));
     let is_time = |word: &Word| {
         word.is_number()
             || is_season_or_time(&word.lower)
@@ -142,10 +142,20 @@ pub(super) fn lacks_organisation(reading: &Reading, piece: &Piece) -> bool {
         && !piece.names().any(|named| is_new_name(reading, named))
 }
 
-/// Whether the question asks for a town, and a sentence names nothing new but countries.
+/// Whether the question asks for a town, and no new name of a sentence may be one: each is a country, or has no preposition
+/// before it ("when *Nick* moved away").
 pub(super) fn lacks_town(reading: &Reading, piece: &Piece) -> bool {
-    let mut new = piece.named.iter().filter(|named| is_new_name(reading, named));
-    asks_town(reading) && new.all(|named| country(&named.key).is_some())
+    let leads = |named: &Named| {
+        let mut after = piece.words.iter().skip_while(|word| word.start < named.range.end);
+        match piece.words.iter().rposition(|word| word.end <= named.range.start) {
+            Some(before) => piece.words[before].is_preposition() || piece.words[before].lower == "and",
+            // "Leuven is where …".
+            None => after.next().is_some_and(|next| matches!(next.lower.as_str(), "is" | "was")),
+        }
+    };
+    let is_row = piece.unit.kind == UnitKind::Row;
+    let is_town = |named: &Named| country(&named.key).is_none() && (is_row || leads(named));
+    asks_town(reading) && !piece.named.iter().any(|named| is_new_name(reading, named) && is_town(named))
 }
 
 /// Whether a name is none of the question's.
@@ -251,7 +261,7 @@ pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) ->
         let mut after = words[at + 1..].iter().take(PLACE_WITHIN);
         // "On the second floor".
         let place = after.find(|word| !word.is_function && !is_ordinal(&word.lower));
-        let is_place = |place: &Word| !is_time(place) && place.lower != "case" && !reading.form.has(place);
+        let is_place = |place: &Word| !is_time(place) && !is_idiom(place) && !reading.form.has(place);
         is_preposition && place.is_some_and(is_place)
     };
     let has_path = || piece.unit.text.split_whitespace().any(|token| token.contains(['/', '\\', '@']));
@@ -261,6 +271,20 @@ pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) ->
         && piece.unit.kind != UnitKind::Row
         && !has_path()
         && !(0..words.len()).any(is_placed)
+}
+
+/// Whether a noun after "in" or "on" names no place: "in addition", "in case".
+fn is_idiom(noun: &Word) -> bool {
+    let idioms = "addition case order terms spite accordance line general particular fact practice theory principle detail \
+                  full advance return turn charge favour favor common contrast effect response total short future past \
+                  average demand request purpose behalf";
+    idioms.split_whitespace().any(|idiom| idiom == noun.lower)
+}
+
+/// Whether a place is a noun that only follows "in": "*addition to a board* …".
+pub(super) fn is_idiom_of_place(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    let before = first.checked_sub(1).map_or("", |before| piece.words[before].lower.as_str());
+    reading.form.asks == Asks::Place && matches!(before, "in" | "on") && is_idiom(&piece.words[first])
 }
 
 /// Maximum number of words from a preposition to its place: "in *the old* mill".

@@ -172,6 +172,35 @@ pub(super) fn lacks_deed(reading: &Reading, piece: &Piece) -> bool {
     matches!(lower(at + 1), "was" | "were") && deed.is_some_and(|(bit, _)| is_open(bit))
 }
 
+/// Whether the question ends with a preposition after its verb, and a sentence has the verb without one that means the same:
+/// "when he *moved* away" for "Which town did he move *to*?"
+pub(super) fn lacks_preposition(reading: &Reading, piece: &Piece) -> bool {
+    const SAME: &[&[&str]] = &[
+        &["to", "into", "onto", "towards", "toward"],
+        &["from", "of", "by", "off"],
+        &["on", "upon", "at", "in", "onto"],
+        &["in", "into", "within", "inside", "at", "on"],
+        &["for", "to"],
+        &["with", "by", "using", "via"],
+        &["about", "on", "of"],
+    ];
+    let form = &reading.form;
+    let [.., verb, preposition] = form.words.as_slice() else { return false };
+    let asks = form.question_word.map_or("", |at| form.words[at].lower.as_str());
+    let said =
+        |word: &Word| reading.wanted_by(verb).is_some_and(|wanted| reading.agreement(wanted, word) >= 1.0);
+    let is_led = |word: &Word| {
+        let mut groups = SAME.iter().filter(|group| group.contains(&preposition.lower.as_str()));
+        word.lower == preposition.lower || groups.any(|group| group.contains(&word.lower.as_str()))
+    };
+    let at = piece.words.iter().position(said);
+    matches!(asks, "what" | "which" | "who" | "whom")
+        && SAME.iter().any(|group| group.contains(&preposition.lower.as_str()))
+        && !verb.is_function
+        && piece.is_sentence()
+        && at.is_some_and(|at| !piece.words[at..].iter().any(is_led) && !piece.words[..at].iter().any(is_led))
+}
+
 /// Whether the question asks when, where or for how much something of a thing is, and a sentence only says so of the thing:
 /// "The pumps arrive in May" for "When is the *training* for the pumps?"
 pub(super) fn lacks_occasion(reading: &Reading, piece: &Piece) -> bool {

@@ -7,6 +7,7 @@ use quiver_language::{
     mention::MentionKind,
     word::{is_adjective, is_verb},
 };
+use quiver_models::Lexical;
 
 use super::{
     super::{
@@ -16,7 +17,7 @@ use super::{
         reading::{Named, Piece, Reading, Said, Wanted, has_token, says, tokens},
         stated::is_identifier,
         unit::UnitKind,
-        word::Word,
+        word::{Word, words},
     },
     Objection,
 };
@@ -204,6 +205,24 @@ pub(super) fn is_of_other_row(reading: &Reading, piece: &Piece) -> bool {
     let is_ordinary = |text: &str| !text.contains(|c: char| c == '_' || c.is_uppercase() || c.is_numeric());
     let mut asked = tokens(&reading.question).filter(|token| is_key(token) && !is_ordinary(token));
     !has_token(&reading.question, first) && asked.any(|token| !reading.shows_token(piece, token))
+}
+
+/// Whether a row of a table has one part of what the question names, and another row is named by the other: "Family" and "Year
+/// ticket" for "a year ticket for a family".
+pub(super) fn is_half_of_rows(reading: &Reading, piece: &Piece) -> bool {
+    let name_of = |row: &Piece| {
+        let name = row.unit.cells.first().map(|(_, name)| words(&Lexical::new(), name)).unwrap_or_default();
+        name.into_iter().filter(|word| !word.is_function).collect::<Vec<_>>()
+    };
+    let own = reading.said(&name_of(piece)).exact;
+    let is_row = |row: &Piece| row.unit.kind == UnitKind::Row && !row.unit.is_head;
+    let is_other = |other: &Piece| {
+        let name = name_of(other);
+        let more = reading.said(&name).exact & !piece.own.exact;
+        let is_named = || name.iter().all(|word| reading.form.has_form(word));
+        more != 0 && own & !other.own.exact != 0 && is_row(other) && other.shares_heading(piece) && is_named()
+    };
+    is_row(piece) && reading.pieces.iter().any(is_other)
 }
 
 /// Maximum number of words of an item that is a label with its value.
