@@ -25,6 +25,7 @@ mod thing;
 pub(super) use default::lacks_default;
 pub(super) use filled::{is_manner, is_reversed};
 pub(super) use name::is_identifier;
+pub(super) use row::content;
 
 use std::ops::Range;
 

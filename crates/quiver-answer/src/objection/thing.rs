@@ -7,7 +7,6 @@ use quiver_language::{
     mention::MentionKind,
     word::{is_adjective, is_verb},
 };
-use quiver_models::Lexical;
 
 use super::{
     super::{
@@ -15,9 +14,9 @@ use super::{
         format::is_weekday,
         lexicon::{is_colour, is_ordinal, number},
         reading::{Named, Piece, Reading, Said, Wanted, has_token, says, tokens},
-        stated::is_identifier,
+        stated::{content, is_identifier},
         unit::UnitKind,
-        word::{Word, words},
+        word::Word,
     },
     Objection,
 };
@@ -210,10 +209,7 @@ pub(super) fn is_of_other_row(reading: &Reading, piece: &Piece) -> bool {
 /// Whether a row of a table has one part of what the question names, and another row is named by the other: "Family" and "Year
 /// ticket" for "a year ticket for a family".
 pub(super) fn is_half_of_rows(reading: &Reading, piece: &Piece) -> bool {
-    let name_of = |row: &Piece| {
-        let name = row.unit.cells.first().map(|(_, name)| words(&Lexical::new(), name)).unwrap_or_default();
-        name.into_iter().filter(|word| !word.is_function).collect::<Vec<_>>()
-    };
+    let name_of = |row: &Piece| row.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default();
     let own = reading.said(&name_of(piece)).exact;
     let is_row = |row: &Piece| row.unit.kind == UnitKind::Row && !row.unit.is_head;
     let is_other = |other: &Piece| {

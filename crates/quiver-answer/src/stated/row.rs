@@ -221,7 +221,7 @@ fn with_value(reading: &Reading, piece: &Piece) -> Option<String> {
 }
 
 /// The words of a cell that count, without those in brackets.
-fn content(cell: &str) -> Vec<Word> {
+pub(crate) fn content(cell: &str) -> Vec<Word> {
     let words = words(&Lexical::new(), without_brackets(cell)).into_iter();
     words.filter(|word| !word.is_function).collect()
 }
