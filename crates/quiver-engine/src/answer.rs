@@ -10,7 +10,7 @@ use quiver_answer::{
     AnswerForm, AnswerOption, AnswerWeights, Choice, Objection, Observed, SaidBy, Source, Spot, WordWeights,
     choose, excerpt, stated_or_derived,
 };
-use quiver_graph::PassageId;
+use quiver_graph::{Passage, PassageId};
 use quiver_language::title::TITLE_SEPARATOR;
 use quiver_models::Lexical;
 use serde::Serialize;
@@ -127,6 +127,20 @@ pub enum Refusal {
     },
 }
 
+impl Refusal {
+    /// Shows words as the user typed them, each beside the one it was corrected to.
+    fn with_words_as_written(mut self, corrected: &[(String, String)]) -> Self {
+        if let Self::Unsure { words, .. } | Self::NotCovered { words } = &mut self {
+            for word in words {
+                if let Some((written, meant)) = corrected.iter().find(|(_, meant)| meant == word) {
+                    *word = format!("{written} (read as {meant})");
+                }
+            }
+        }
+        self
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -173,7 +187,7 @@ const SURER_BY: f32 = 0.1;
 /// their own, such words are mostly other words for what a manual says.
 const UNKNOWN_MOST: f32 = 0.25;
 
-/// The weights of the question's words, taken from the evidence.
+/// The weights of the question's words, taken from the passages.
 struct BitWeights<'a> {
     bits: &'a TermBits,
     unknown: u128,
@@ -186,6 +200,75 @@ impl WordWeights for BitWeights<'_> {
 
     fn is_unknown(&self, stem: u32) -> bool {
         self.bits.covered_by([stem]) & self.unknown != 0
+    }
+}
+
+/// Reads passages for an answer to a question. Every path that answers without a language model decides by it.
+#[derive(Clone, Copy)]
+pub(crate) struct AnswerReader<'a> {
+    pub(crate) lexical: &'a Lexical,
+    pub(crate) learned: &'a AnswerWeights,
+    pub(crate) question: &'a str,
+    pub(crate) bits: &'a TermBits,
+    /// The words of the question that no passage of the workspace contains, as a bit set.
+    pub(crate) unknown: u128,
+    /// Minimum confidence of an answer.
+    pub(crate) confidence_min: f32,
+}
+
+/// The possible answers that passages yield, and which of them is given.
+pub(crate) struct ReadAnswer {
+    /// The possible answers, in order of preference.
+    pub(crate) options: Vec<AnswerOption>,
+    /// The sentences closest to an answer, best first.
+    nearest: Vec<Spot>,
+    /// The index of the option that is given or, if none is, of the likeliest.
+    best: Option<usize>,
+    /// Why none is given.
+    refusal: Option<Refusal>,
+}
+
+impl AnswerReader<'_> {
+    /// Reads the sources, and decides. Those from index `first` on are only read if the others give no answer, and only
+    /// for one that they state in so many words or yield together.
+    pub(crate) fn read(self, sources: &[Source<'_>], first: usize) -> ReadAnswer {
+        let Self { lexical, learned, question, bits, unknown, confidence_min: least } = self;
+        let weights = BitWeights { bits, unknown };
+        let chosen = choose(lexical, question, &weights, &sources[..first], learned);
+        let Choice { mut options, nearest, open, unknown: (unknown, unknown_share) } = chosen;
+        let confidence = |option: &AnswerOption| self.confidence(option);
+        if sources.len() > first && options.iter().all(|option| confidence(option) < least) {
+            options.extend(stated_or_derived(lexical, question, &weights, sources, learned));
+        }
+        sort(&mut options, confidence);
+        let given = options.iter().position(|option| confidence(option) >= least);
+        let likeliest = (0..options.len())
+            .rev()
+            .max_by(|a, b| confidence(&options[*a]).total_cmp(&confidence(&options[*b])));
+        let best = given.or(likeliest);
+        let objection = best.and_then(|best| options[best].objection);
+        let is_unknown = objection == Some(Objection::Unknown) && !unknown.is_empty();
+        // A summary covers whatever there is about the subject; stated and derived answers cover the question by construction.
+        let is_covered = given.is_some_and(|given| {
+            matches!(options[given].form, AnswerForm::Summary | AnswerForm::Stated | AnswerForm::Derived)
+                || AnswerWeights::is_in_section(&options[given].signs)
+        });
+        let refusal = if best.is_none() {
+            Some(Refusal::NothingFound)
+        } else if least > 0.0 && (is_unknown || unknown_share > UNKNOWN_MOST) && !is_covered {
+            Some(Refusal::NotCovered { words: unknown })
+        } else if given.is_none() {
+            let objection = objection.or(best.and_then(|best| options[best].doubt));
+            Some(Refusal::Unsure { words: open, objection })
+        } else {
+            None
+        };
+        ReadAnswer { options, nearest, best, refusal }
+    }
+
+    /// The confidence of an option; 0 if there is an objection to it.
+    fn confidence(self, option: &AnswerOption) -> f32 {
+        if option.objection.is_some() { 0.0 } else { option.confidence(self.learned) }
     }
 }
 
@@ -263,39 +346,32 @@ fn sureness(answer: &Answer) -> Option<(bool, f32)> {
 
 /// Returns every candidate answer, for learning the weights.
 pub(crate) fn observe(lexical: &Lexical, evidence: &Evidence) -> Observed {
-    quiver_answer::observe(lexical, &evidence.question, &weights(evidence), &sources(evidence))
+    let weights = BitWeights { bits: &evidence.bits, unknown: evidence.unknown };
+    let sources: Vec<Source<'_>> = evidence.passages.iter().map(source_of).collect();
+    quiver_answer::observe(lexical, &evidence.question, &weights, &sources)
 }
 
-fn weights(evidence: &Evidence) -> BitWeights<'_> {
-    BitWeights { bits: &evidence.bits, unknown: evidence.unknown }
+fn source_of(ranked: &Ranked) -> Source<'_> {
+    source(&ranked.passage, ranked.score, ranked.path.len())
 }
 
-fn sources(evidence: &Evidence) -> Vec<Source<'_>> {
-    evidence.passages.iter().map(source).collect()
-}
-
-fn source(ranked: &Ranked) -> Source<'_> {
+/// Returns a passage as a source of answers, with its score and the number of passages that lead to it.
+pub(crate) fn source(passage: &Passage, score: f32, steps: usize) -> Source<'_> {
     Source {
-        title: ranked.passage.title.as_deref(),
-        text: &ranked.passage.text,
-        score: ranked.score,
-        steps: ranked.path.len(),
-        metadata: &ranked.passage.metadata,
-        said_by: ranked.passage.session.is_some().then_some(SaidBy {
-            speaker: ranked.passage.speaker.as_deref(),
-            at: (ranked.passage.time, ranked.passage.position),
-        }),
+        title: passage.title.as_deref(),
+        text: &passage.text,
+        score,
+        steps,
+        metadata: &passage.metadata,
+        said_by: passage
+            .session
+            .is_some()
+            .then_some(SaidBy { speaker: passage.speaker.as_deref(), at: (passage.time, passage.position) }),
     }
 }
 
-/// Tries the lower-ranked passages for a stated or derived answer, and adds those it uses to the evidence.
-fn further(lexical: &Lexical, learned: &AnswerWeights, evidence: &mut Evidence) -> Option<AnswerOption> {
-    let all: Vec<Source<'_>> = evidence.passages.iter().chain(&evidence.further).map(source).collect();
-    let known = evidence.passages.len();
-    if all.len() == known {
-        return None;
-    }
-    let mut option = stated_or_derived(lexical, &evidence.question, &weights(evidence), &all, learned)?;
+/// Adds the lower-ranked passages that an option quotes to the evidence.
+fn add_quoted(evidence: &mut Evidence, known: usize, option: &mut AnswerOption) {
     for spot in &mut option.spots {
         if let Some(next) = spot.source.checked_sub(known) {
             let ranked = &evidence.further[next];
@@ -306,7 +382,6 @@ fn further(lexical: &Lexical, learned: &AnswerWeights, evidence: &mut Evidence) 
             }
         }
     }
-    Some(option)
 }
 
 /// Sorts options by preference. A value with enough confidence is better than the sentence around it, but not than a surer
@@ -330,51 +405,32 @@ fn sort(options: &mut [AnswerOption], confidence: impl Fn(&AnswerOption) -> f32)
 
 /// Answers in the evidence's own words.
 fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> Answer {
-    let chosen = choose(lexical, &evidence.question, &weights(&evidence), &sources(&evidence), learned);
-    let Choice { mut options, nearest, open, unknown: (unknown, unknown_share) } = chosen;
-    let confidence = |option: &AnswerOption| {
-        if option.objection.is_some() { 0.0 } else { option.confidence(learned) }
+    let reader = AnswerReader {
+        lexical,
+        learned,
+        question: &evidence.question,
+        bits: &evidence.bits,
+        unknown: evidence.unknown,
+        confidence_min: evidence.confidence_min,
     };
-    if options.iter().all(|option| confidence(option) < evidence.confidence_min) {
-        options.extend(further(lexical, learned, &mut evidence));
-    }
-    sort(&mut options, confidence);
-    let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
-    let least = evidence.confidence_min;
-    // Show words as the user typed them.
-    let written = |words: Vec<String>| -> Vec<String> {
-        let as_written = |word: String| {
-            let known = evidence.corrected.iter().find(|(_, meant)| *meant == word);
-            known.map_or(word, |(written, meant)| format!("{written} (read as {meant})"))
-        };
-        words.into_iter().map(as_written).collect()
-    };
-    let (open, unknown) = (written(open), written(unknown));
-    let given = options.iter().find(|option| confidence(option) >= least);
-    let likeliest = options.iter().rev().max_by(|a, b| confidence(a).total_cmp(&confidence(b)));
-    let best = given.or(likeliest);
-    let is_unknown =
-        best.is_some_and(|best| best.objection == Some(Objection::Unknown)) && !unknown.is_empty();
-    // A summary covers whatever there is about the subject; stated and derived answers cover the question by construction.
-    let is_covered = given.is_some_and(|given| {
-        matches!(given.form, AnswerForm::Summary | AnswerForm::Stated | AnswerForm::Derived)
-            || AnswerWeights::is_in_section(&given.signs)
-    });
+    let sources: Vec<Source<'_>> = evidence.passages.iter().chain(&evidence.further).map(source_of).collect();
+    let read = reader.read(&sources, evidence.passages.len());
+    let confidence_of_best = read.best.map_or(0.0, |best| reader.confidence(&read.options[best]));
+    let ReadAnswer { mut options, nearest, best, refusal } = read;
+    let known = evidence.passages.len();
+    options.iter_mut().for_each(|option| add_quoted(&mut evidence, known, option));
+    let best = best.map(|best| &options[best]);
     let refusal = if evidence.is_empty {
         Some(Refusal::NoDocuments)
-    } else if evidence.passages.is_empty() || best.is_none() {
-        Some(Refusal::NothingFound)
-    } else if least > 0.0 && (is_unknown || unknown_share > UNKNOWN_MOST) && !is_covered {
-        Some(Refusal::NotCovered { words: unknown })
-    } else if given.is_none() {
-        Some(Refusal::Unsure { words: open, objection: best.and_then(|best| best.objection.or(best.doubt)) })
     } else {
-        None
+        refusal.map(|refusal| refusal.with_words_as_written(&evidence.corrected))
     };
+    let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
     let cite = |spots: &[Spot], most: usize, value: Option<&String>| -> Vec<Citation> {
         let cited = spots.iter().take(most).enumerate();
         cited.map(|(at, spot)| citation(&evidence, spot, value.filter(|_| at == 0).cloned())).collect()
     };
+    let text_of = |option: &AnswerOption| as_said(option, |source| &evidence.passages[source].passage);
     let (mut citations, mut found, mut sentences) = (Vec::new(), Vec::new(), Vec::new());
     match (&refusal, best) {
         (None, Some(best)) if best.form == AnswerForm::Summary => {
@@ -387,7 +443,7 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
                 || matches!(best.form, AnswerForm::Stated | AnswerForm::Derived)
                     && best.text == best.spots[0].text;
             citations = cite(&best.spots, CITATIONS_MAX, Some(&best.text).filter(|_| !is_sentence));
-            sentences.push(Sentence { text: as_said(&evidence, best), passages: vec![citations[0].passage] });
+            sentences.push(Sentence { text: text_of(best), passages: vec![citations[0].passage] });
         }
         _ => {
             let mut spots: Vec<Spot> = Vec::new();
@@ -400,8 +456,7 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
             found = cite(&spots, CITATIONS_MAX, None);
         }
     }
-    let confidence_of_best = best.map_or(0.0, confidence);
-    let text = best.map(|best| as_said(&evidence, best));
+    let text = best.map(text_of);
     let considered = options.iter().map(|option| Considered {
         text: option.text.clone(),
         form: option.form,
@@ -461,12 +516,12 @@ pub(crate) fn answer_by_query(engine: Engine<'_>, evidence: Evidence, query: Que
     }
 }
 
-/// The text of an answer. A sentence of a turn has the speaker and the date before it, since its "I" and its "last week"
-/// depend on them.
-fn as_said(evidence: &Evidence, option: &AnswerOption) -> String {
+/// Returns the text of an answer from these passages. A sentence of a turn has the speaker and the date before it, since
+/// its "I" and its "last week" depend on them.
+pub(crate) fn as_said<'p>(option: &AnswerOption, passage: impl Fn(usize) -> &'p Passage) -> String {
     let AnswerOption { text, spots, .. } = option;
     let Some(spot) = spots.first().filter(|spot| spot.text == *text) else { return text.clone() };
-    let passage = &evidence.passages[spot.source].passage;
+    let passage = passage(spot.source);
     match passage.session {
         Some(_) => format!("{}{text}", quiver_memory::show::heading(passage)),
         None => text.clone(),

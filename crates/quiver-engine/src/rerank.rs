@@ -1,8 +1,7 @@
 //! The rerank stage: orders what was reached by its contribution to the answer.
 
 use async_trait::async_trait;
-use quiver_graph::{Passage, PassageId, Statistics, name};
-use quiver_models::Term;
+use quiver_graph::{Passage, PassageId, name};
 use tracing::{Span, field, instrument};
 
 use crate::{
@@ -19,7 +18,7 @@ use crate::{
     pool::{Candidate, Expanded, Pool, Route, RouteKind},
     question::{Evidence, Query, Ranked, Step, Variant},
     score::{observe_all, ranked},
-    terms::{TermBits, has_passages, stems_asked, weighed},
+    terms::{TermBits, unknown_words},
 };
 
 /// Maximum number of candidates passed to a reranker.
@@ -74,7 +73,7 @@ pub(crate) async fn rerank(
 ) -> Result<Evidence> {
     let Expanded { mut query, mut pool, follows_merges } = expanded;
     let observed = observe_all(&mut pool, &query, engine.weights, engine.lexical);
-    let unknown = unknown_words(engine, &query.question.text, &query.statistics);
+    let unknown = unknown_words(engine.lexical, &query.statistics, &query.question.text);
     let mut unknown = query.bits.covered_by(unknown.into_iter().chain(query.doubted.iter().copied()));
     let is_restricted = query.question.options.is_restricted();
     let mut confidence_min = query.question.options.confidence_min;
@@ -194,34 +193,12 @@ fn variants(engine: Engine<'_>, query: &Query) -> Vec<Variant> {
             if is_known || variants.len() == VARIANTS_MAX {
                 continue;
             }
-            let encoded = engine.encoder.encode_queries_lexically(&[&text]).remove(0);
-            let terms = weighed(engine.lexical, &query.statistics, &text, encoded.sparse(|_| 1.0));
-            let bits = TermBits::of(&terms);
-            let unknown = bits.covered_by(unknown_words(engine, &text, &query.statistics));
+            let (bits, unknown) = TermBits::of_question(engine.encoder, &query.statistics, &text);
             let (written, other) = (written.to_owned(), other.to_owned());
             variants.push(Variant { question: text, written, other, bits, unknown });
         }
     }
     variants
-}
-
-/// Returns the words of the question that no passage contains. A compound counts if a part of it occurs.
-fn unknown_words(engine: Engine<'_>, question: &str, statistics: &Statistics) -> Vec<u32> {
-    let terms = engine.lexical.terms(question);
-    let is_part = |part: &Term, whole: &Term| {
-        whole.start <= part.start
-            && part.end <= whole.end
-            && (part.start, part.end) != (whole.start, whole.end)
-    };
-    let stems = stems_asked(engine.lexical, statistics, question);
-    let is_unsaid = |term: &Term| !has_passages(statistics, &stems, term.hash);
-    let unsaid = terms.iter().filter(|term| {
-        let belongs_to_another = terms.iter().any(|whole| is_part(term, whole));
-        is_unsaid(term)
-            && !belongs_to_another
-            && terms.iter().filter(|part| is_part(part, term)).all(is_unsaid)
-    });
-    unsaid.map(|term| term.hash).collect()
 }
 
 /// Returns the words of the question in a passage's title, as a bit set.

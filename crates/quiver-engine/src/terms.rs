@@ -7,7 +7,7 @@ use std::{
 
 use quiver_graph::Statistics;
 use quiver_language::{question::function_words, request::summary_request};
-use quiver_models::{Lexical, Term};
+use quiver_models::{Encoder, Lexical, Term};
 
 /// A content word of the question.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +50,25 @@ pub(crate) fn stems_asked(lexical: &Lexical, statistics: &Statistics, question: 
 pub(crate) fn has_passages(statistics: &Statistics, stems: &BTreeMap<u32, u32>, word: u32) -> bool {
     let passages = |term: &u32| statistics.passages_with_term(*term);
     passages(&word) > 0 || stems.get(&word).is_some_and(|stem| passages(stem) > 0)
+}
+
+/// Returns the words of a question that no passage contains. A compound counts if a part of it occurs.
+pub(crate) fn unknown_words(lexical: &Lexical, statistics: &Statistics, question: &str) -> Vec<u32> {
+    let terms = lexical.terms(question);
+    let is_part = |part: &Term, whole: &Term| {
+        whole.start <= part.start
+            && part.end <= whole.end
+            && (part.start, part.end) != (whole.start, whole.end)
+    };
+    let stems = stems_asked(lexical, statistics, question);
+    let is_unsaid = |term: &Term| !has_passages(statistics, &stems, term.hash);
+    let unsaid = terms.iter().filter(|term| {
+        let belongs_to_another = terms.iter().any(|whole| is_part(term, whole));
+        is_unsaid(term)
+            && !belongs_to_another
+            && terms.iter().filter(|part| is_part(part, term)).all(is_unsaid)
+    });
+    unsaid.map(|term| term.hash).collect()
 }
 
 /// Weighs the words of a question. `words` are their terms, each with its weight relative to its rarity. Words with the
@@ -129,6 +148,15 @@ impl TermBits {
         let weights: Vec<f32> = terms.iter().map(|term| term.weight).collect();
         let all = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         Self { bits, weights, all }
+    }
+
+    /// Returns the words of a question, and those of them that no passage contains, as a bit set.
+    pub(crate) fn of_question(encoder: &Encoder, statistics: &Statistics, question: &str) -> (Self, u128) {
+        let lexical = encoder.analysis();
+        let encoded = encoder.encode_queries_lexically(&[question]).remove(0);
+        let bits = Self::of(&weighed(lexical, statistics, question, encoded.sparse(|_| 1.0)));
+        let unknown = bits.covered_by(unknown_words(lexical, statistics, question));
+        (bits, unknown)
     }
 
     /// Returns the bit of a term.
