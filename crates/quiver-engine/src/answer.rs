@@ -228,6 +228,13 @@ pub(crate) struct ReadAnswer {
     refusal: Option<Refusal>,
 }
 
+impl ReadAnswer {
+    /// Returns the option that answers the question.
+    pub(crate) fn given(&self) -> Option<&AnswerOption> {
+        self.best.filter(|_| self.refusal.is_none()).map(|best| &self.options[best])
+    }
+}
+
 impl AnswerReader<'_> {
     /// Reads the sources, and decides. Those from index `first` on are only read if the others give no answer, and only
     /// for one that they state in so many words or yield together.

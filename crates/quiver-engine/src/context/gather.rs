@@ -201,7 +201,7 @@ async fn facts(
     let mut told: Vec<(RecalledFact, f32)> = Vec::new();
     // With one turn, so that facts read from text that do not fit the question are withdrawn.
     let recall = RecallOptions { turns_limit: Some(1), now: options.now, ..RecallOptions::default() };
-    match quiver.recall(&read.standalone).options(recall).await {
+    match quiver.recall(&read.standalone).options(recall).only_facts().await {
         Ok(recalled) => {
             let steps = recalled.facts.into_iter().enumerate();
             told.extend(steps.map(|(step, fact)| (fact, 1.0 / (1.0 + step as f32))));

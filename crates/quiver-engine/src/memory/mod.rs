@@ -52,6 +52,7 @@ mod abstain;
 mod contest;
 mod dropped;
 mod turns;
+mod answered;
 
 mod known;
 mod merged;
@@ -105,7 +106,7 @@ use crate::{
     llm::ModelFactReader,
 };
 
-use self::{before::Before, recall::Recaller, remember::Rememberer};
+use self::{answered::TurnReader, before::Before, recall::Recaller, remember::Rememberer};
 
 impl Quiver {
     /// Remembers turns: the text, the speaker, the time, and the facts stated. Remembering the same turn again
@@ -201,12 +202,21 @@ impl Quiver {
     }
 
     #[instrument(name = "recall", target = "quiver::stage", skip_all, fields(workspace = self.graph.workspace().as_str(), facts, turns))]
-    async fn recall_by(&self, question: &str, options: &RecallOptions) -> Result<Recollection> {
+    async fn recall_by(
+        &self,
+        question: &str,
+        options: &RecallOptions,
+        reads_turns: bool,
+    ) -> Result<Recollection> {
         let wordings = &self.wordings;
         let seen = self.without_deleted().await?;
         let apart = seen.apart(question).await.stage(Stage::Recall)?;
-        let recaller =
-            Recaller { graph: &seen.graph, encoder: &self.encoder, wordings, options, apart: &apart };
+        let moment = options.as_of.or(options.now).unwrap_or_else(now);
+        // A turn has no predicate.
+        let reads_turns = reads_turns && options.predicates.is_empty();
+        let reader = reads_turns.then_some(TurnReader { quiver: &seen, moment });
+        let (graph, encoder) = (&seen.graph, &self.encoder);
+        let recaller = Recaller { graph, encoder, wordings, options, apart: &apart, reader };
         let recalled = match Before::of(question) {
             Some(before) => recaller.recall_before(question, &before).await?,
             None => recaller.recall(question).await?,

@@ -17,6 +17,7 @@ use crate::{
 
 use super::{
     agreement::Agreement,
+    answered::TurnReader,
     asked::{Asked, AskedTerm, Sought},
     before::Before,
     beside, budget, decide,
@@ -34,7 +35,7 @@ use super::{
     resolve::{currently_valid, rescaled},
     same::joined,
     split::{Apart, as_said, is_split},
-    turns::{Ended, TurnFinder, add_turns},
+    turns::{Ended, TurnFinder, Turns, add_turns},
     words::words,
 };
 
@@ -68,6 +69,8 @@ pub(crate) struct Recaller<'a> {
     pub(crate) options: &'a RecallOptions,
     /// The split entities that the question distinguishes.
     pub(crate) apart: &'a [Apart],
+    /// Reads the turns if no fact answers; `None` if only facts may answer.
+    pub(crate) reader: Option<TurnReader<'a>>,
 }
 
 impl<'a> Recaller<'a> {
@@ -134,7 +137,8 @@ impl<'a> Recaller<'a> {
         let apart = self.apart;
         let finder = TurnFinder { graph: self.graph, encoder: self.encoder, as_of, known_at, now, apart };
         let said = as_said(whole, apart);
-        add_turns(finder, &asked_in(&said), &ended, self.options, &mut recollection, &mut trace).await?;
+        let turns = Turns { finder, reader: self.reader, ended: &ended };
+        add_turns(turns, &asked_in(&said), self.options, &mut recollection, &mut trace).await?;
         recollection.trace = trace;
         whole.clone_into(&mut recollection.question);
         Ok(recollection)
@@ -143,11 +147,13 @@ impl<'a> Recaller<'a> {
     /// Recalls what was so before the value that a question names. Goes back from what holds now to that value, and to the
     /// one before it; without either there is no answer.
     pub(crate) async fn recall_before(self, question: &str, before: &Before) -> Result<Recollection> {
+        // What was so before is only known of facts.
+        let this = Self { reader: None, ..self };
         let mut options = self.options.clone();
         let mut now: Option<String> = None;
         let (mut is_named, mut named_relation) = (false, None);
         for _ in 0..STEPS_BACK_MAX {
-            let mut recalled = Recaller { options: &options, ..self }.recall(&before.question).await?;
+            let mut recalled = Recaller { options: &options, ..this }.recall(&before.question).await?;
             let Some(answer) = recalled.answer.clone() else { break };
             let is_of_answer =
                 |fact: &&RecalledFact| fact.subject == answer || fact.object.starts_with(&answer);
@@ -168,7 +174,7 @@ impl<'a> Recaller<'a> {
             let Some(from) = fact.and_then(|fact| fact.valid_from.or(fact.recorded_at)) else { break };
             options.as_of = Some(from - 1);
         }
-        let mut recalled = self.recall(question).await?;
+        let mut recalled = this.recall(question).await?;
         if recalled.answer.is_some() || !recalled.facts.is_empty() {
             recalled.withdraw();
         }

@@ -246,9 +246,10 @@ impl fmt::Display for Ambiguity {
 pub struct Recollection {
     /// The question.
     pub question: String,
-    /// The answer, if one was found.
+    /// The answer, if one was found: of the facts or, if none answers, of a turn, as [`Quiver::ask`](crate::Quiver::ask)
+    /// would give it. The turn is the first of [`turns`](Self::turns).
     pub answer: Option<String>,
-    /// The facts as lines of text, ready to hand to an agent.
+    /// The facts, and turns that speak of the question, as lines of text, ready to hand to an agent.
     pub lines: Vec<String>,
     /// The facts behind the lines, in the order of the chain.
     pub facts: Vec<RecalledFact>,

@@ -14,16 +14,24 @@ pub struct RecallRequest<'a> {
     quiver: &'a Quiver,
     question: String,
     options: RecallOptions,
+    /// Whether turns are read for an answer if no fact answers.
+    reads_turns: bool,
 }
 
 impl<'a> RecallRequest<'a> {
     pub(super) fn new(quiver: &'a Quiver, question: String) -> Self {
-        Self { quiver, question, options: RecallOptions::default() }
+        Self { quiver, question, options: RecallOptions::default(), reads_turns: true }
     }
 
     /// Replaces all options.
     pub fn options(mut self, options: RecallOptions) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Answers from facts alone.
+    pub(crate) fn only_facts(mut self) -> Self {
+        self.reads_turns = false;
         self
     }
 
@@ -75,8 +83,8 @@ impl<'a> IntoFuture for RecallRequest<'a> {
     type IntoFuture = BoxFuture<'a, Result<Recollection>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        let Self { quiver, question, options } = self;
-        async move { quiver.recall_by(&question, &options).await }.boxed()
+        let Self { quiver, question, options, reads_turns } = self;
+        async move { quiver.recall_by(&question, &options, reads_turns).await }.boxed()
     }
 }
 

@@ -19,6 +19,7 @@ use crate::{
 };
 
 use super::{
+    answered::TurnReader,
     contest::Contest,
     decide,
     hidden::Hidden,
@@ -143,12 +144,21 @@ impl TurnFinder<'_> {
     }
 }
 
+/// How turns are found and read, and which of them may be shown.
+#[derive(Clone, Copy)]
+pub(crate) struct Turns<'a> {
+    pub(crate) finder: TurnFinder<'a>,
+    /// Reads the turns if no fact answers; `None` if only facts may answer.
+    pub(crate) reader: Option<TurnReader<'a>>,
+    pub(crate) ended: &'a Ended,
+}
+
 /// Adds turns to a recollection, within the token budget: instead of facts if there are none, or in addition to facts
-/// read from text. Facts given by the caller need no turns. If there is no answer, adds the nearest turns as found.
+/// read from text. Facts given by the caller need no turns. If no fact answers but a turn does, adds its answer and puts
+/// it first. If there is no answer, adds the nearest turns as found.
 pub(crate) async fn add_turns(
-    finder: TurnFinder<'_>,
+    Turns { finder, reader, ended }: Turns<'_>,
     question: &str,
-    ended: &Ended,
     options: &RecallOptions,
     recollection: &mut Recollection,
     trace: &mut Trace,
@@ -198,6 +208,15 @@ pub(crate) async fn add_turns(
     let denied = matches!(recollection.no_answer, Some(NoAnswer::Denied { .. }));
     let stands =
         denied || ended.is_decided && !is_contested || (answered && recollection.facts.iter().all(is_given));
+    // Of a fact and the turn that contests it, neither is known to hold.
+    let is_open = !stands && !is_contested && none.is_none() && recollection.facts.is_empty();
+    if let Some(reader) = reader.filter(|_| is_open)
+        && let Some((at, answer)) = reader.answer(question, &turns).await?
+    {
+        lines.push("a turn answers, although no fact does".to_owned());
+        turns[..=at].rotate_right(1);
+        recollection.answer = Some(answer);
+    }
     let statistics = finder.graph.statistics().await.stage(Stage::Recall)?;
     let rarity = |term: u32| statistics.inverse_document_frequency(term);
     let count =
@@ -218,6 +237,9 @@ pub(crate) async fn add_turns(
             recollection.lines.extend(shown.into_iter().map(|line| line.text));
             recollection.no_answer = None;
             recollection.tokens = count(&recollection.text());
+        }
+        if recollection.answer.is_some() {
+            recollection.no_answer = None;
         }
     } else if let (false, Some(NoTurn::OfOthers { person })) = (answered, &none)
         && !denied

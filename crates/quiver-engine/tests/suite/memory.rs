@@ -1071,3 +1071,68 @@ async fn what_was_before_something_is_not_that_thing() {
     let quiver = diary(&turns.split(" / ").map(|turn| format!("Ada: {turn}\n")).collect::<String>()).await;
     check_answers(&quiver, &[("Who owned the billing service before Dana?", Some("Karim"))]).await;
 }
+
+const POTTERY: &str = "Bodil: The celadon glaze came out lovely, by the way.
+    Ines: Kiln inspection is on 14 May, they told me on the phone.
+    Ines: And the shelf with the mugs cracked at 1,240 degrees, so nobody gets a mug this year.
+    Bodil: Tobias, the fellow with the van, brought 40 kilos of porcelain clay yesterday.
+    Ines: The glaze cupboard is green.";
+
+#[tokio::test]
+async fn a_turn_answers_where_no_fact_does() {
+    let quiver = memory(POTTERY).await;
+    let recall = async |question: &str| quiver.recall(question).await.unwrap();
+    for (question, answer, turn) in [
+        ("When is the kiln inspection?", "14 May", 1),
+        ("How much porcelain clay did Tobias bring?", "40 kilos", 3),
+        (
+            "At how many degrees did the shelf crack?",
+            "Ines, 1970-01-01: And the shelf with the mugs cracked at 1,240 degrees, so nobody gets a mug this year.",
+            2,
+        ),
+    ] {
+        let recalled = recall(question).await;
+        assert_eq!(recalled.answer.as_deref(), Some(answer), "{recalled:#?}");
+        assert!(recalled.facts.is_empty() && recalled.no_answer.is_none(), "{recalled:#?}");
+        assert_eq!(recalled.turns[0].turn, turn);
+        assert!(recalled.lines[0].contains(&recalled.turns[0].text), "{recalled:#?}");
+        // `ask` gives the same answer.
+        assert_eq!(quiver.ask(question).await.unwrap().text, recalled.answer);
+        // A turn has no predicate.
+        assert_eq!(quiver.recall(question).predicate("is").await.unwrap().answer, None);
+        // It was not said yet.
+        assert_eq!(quiver.recall(question).as_of(minute(0)).await.unwrap().answer, None);
+        assert_eq!(quiver.recall(question).known_at(minute(0)).await.unwrap().answer, None);
+    }
+    // Another clay, another inspection, another thing of the kiln.
+    for question in [
+        "How much stoneware clay did Tobias bring?",
+        "When is the glaze inspection?",
+        "How long does the kiln take to heat up?",
+    ] {
+        let recalled = recall(question).await;
+        assert_eq!(recalled.answer, None, "{recalled:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_no_longer_holds_does_not_answer() {
+    let quiver =
+        memory(&format!("{POTTERY}\nIda: On 14 May, then. | yearly check | falls on | 14 May")).await;
+    quiver.declare("falls on", Some(Cardinality::One)).await.unwrap();
+    let said = |number: usize, words: &str, day: &str| {
+        let turn = Turn::new("s", words).by("Ines").at(minute(number)).numbered(number as u64);
+        turn.stating(Fact::new("yearly check", "falls on", day))
+    };
+    let question = "When is the fire drill?";
+    quiver
+        .remember([said(10, "Fire drill is on 16 May, they told me on the phone.", "16 May")])
+        .await
+        .unwrap();
+    assert_eq!(quiver.recall(question).await.unwrap().answer.as_deref(), Some("16 May"));
+    quiver.remember([said(11, "They have changed their minds again.", "21 May")]).await.unwrap();
+    let recalled = quiver.recall(question).await.unwrap();
+    assert_eq!(recalled.answer, None, "{recalled:#?}");
+    let then = quiver.recall(question).as_of(minute(10)).await.unwrap();
+    assert_eq!(then.answer.as_deref(), Some("16 May"), "{then:#?}");
+}

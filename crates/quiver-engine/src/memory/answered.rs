@@ -1,0 +1,67 @@
+//! Answers from turns, if no fact answers: turns are read as [`Quiver::ask`] reads them.
+
+use quiver_answer::{AnswerForm, AnswerOption};
+use quiver_graph::Passage;
+use quiver_language::question::written_out;
+
+use crate::{
+    AskOptions, Quiver, Result,
+    answer::{AnswerReader, as_said, source},
+    error::{In, Stage},
+    terms::TermBits,
+};
+
+use super::turns::superseded;
+
+/// Maximum number of turns read for an answer.
+const READ_MAX: usize = 8;
+
+/// Minimum confidence of a value or a sentence. In conversations, less sure ones are right only half of the time, and
+/// the lines show the turns anyway.
+const CONFIDENCE_MIN: f32 = 0.57;
+
+/// Reads turns for an answer.
+#[derive(Clone, Copy)]
+pub(crate) struct TurnReader<'a> {
+    pub(crate) quiver: &'a Quiver,
+    /// The time that the question refers to, in milliseconds since 1970.
+    pub(crate) moment: i64,
+}
+
+impl TurnReader<'_> {
+    /// Returns the answer that the best of these ranked turns give, and the index of the turn that it is from. The other
+    /// turns may only speak against it: a later one may say something else.
+    pub(super) async fn answer(
+        self,
+        question: &str,
+        turns: &[(Passage, f32)],
+    ) -> Result<Option<(usize, String)>> {
+        let Self { quiver, moment } = self;
+        let passages: Vec<&Passage> = turns.iter().map(|(turn, _)| turn).collect();
+        let over = superseded(quiver, &passages[..passages.len().min(READ_MAX)], moment).await?;
+        let read: Vec<usize> = (0..turns.len()).filter(|at| !over.contains(&passages[*at].id)).collect();
+        let first = read.iter().filter(|at| **at < READ_MAX).count();
+        let sources: Vec<_> = read.iter().map(|at| source(&turns[*at].0, turns[*at].1, 0)).collect();
+        let statistics = quiver.graph.statistics().await.stage(Stage::Recall)?;
+        let question = written_out(question.trim());
+        let (bits, unknown) = TermBits::of_question(&quiver.encoder, &statistics, &question);
+        let learned = &quiver.answer_weights;
+        let reader = AnswerReader {
+            lexical: quiver.encoder.analysis(),
+            learned,
+            question: &question,
+            bits: &bits,
+            unknown,
+            confidence_min: AskOptions::default().confidence_min,
+        };
+        let is_sure = |option: &&AnswerOption| {
+            !matches!(option.form, AnswerForm::Value | AnswerForm::Sentence)
+                || option.confidence(learned) >= CONFIDENCE_MIN
+        };
+        let answer = reader.read(&sources[..first], first);
+        let Some(given) = answer.given().filter(is_sure) else { return Ok(None) };
+        let among_all = reader.read(&sources, sources.len());
+        let stays = among_all.given().is_some_and(|other| other.text == given.text);
+        Ok(stays.then(|| (read[given.spots[0].source], as_said(given, |at| passages[read[at]]))))
+    }
+}
