@@ -48,10 +48,16 @@ pub(super) fn is_outdated(reading: &Reading, piece: &Piece, turn: &Turn) -> bool
         return true;
     }
     let own = reading.cover(piece.said.and(turn.speaker));
+    // What holds now may be told in other words than before.
+    let asks_now = says_any(asked, Talk::Now) || says(&["at", "the", "moment"]) || says(&["these", "days"]);
     !says_any(asked, Talk::Before)
         && later(reading, turn).any(|(other, cover)| {
-            let least = if says_any(&other.words, Talk::Change) { own * LATER_LEAST } else { own };
-            cover > 0.0 && cover >= least && has_news(reading, other, &piece.lower)
+            let is_over = says_end(&other.words);
+            let is_change = is_over || says_any(&other.words, Talk::Change);
+            let least = if is_change { own * LATER_LEAST } else { own };
+            let is_alike =
+                if asks_now { reading.cover(other.said) > 0.0 } else { cover > 0.0 && cover >= least };
+            is_alike && (is_over || has_news(reading, other, &piece.lower))
         })
 }
 
@@ -63,6 +69,14 @@ fn later<'r>(reading: &'r Reading, turn: &Turn) -> impl Iterator<Item = (&'r Pie
         let turn = reading.pages[piece.source].turn.as_ref().filter(|turn| turn.at > at)?;
         Some((piece, reading.cover(piece.said.and(turn.speaker))))
     })
+}
+
+/// Whether words say that something is over: "no longer", "not any more".
+fn says_end(words: &[Word]) -> bool {
+    let is_pair = |pair: &[Word]| {
+        matches!((pair[0].lower.as_str(), pair[1].lower.as_str()), ("no", "longer") | ("any", "more"))
+    };
+    words.windows(2).any(is_pair) || words.iter().any(|word| word.lower == "anymore")
 }
 
 /// Whether a sentence has a name or a number that neither the question nor another text has.

@@ -20,6 +20,8 @@ pub enum Talk {
     Before,
     /// In a question: the last of several states. "finally".
     Settled,
+    /// In a question: what is so at present. "currently".
+    Now,
 }
 
 /// Returns whether a lower-case word says this.
@@ -37,6 +39,7 @@ static WORDS: LazyLock<HashSet<(Talk, &'static str)>> = LazyLock::new(|| {
             "planning" => Talk::Planning,
             "before" => Talk::Before,
             "settled" => Talk::Settled,
+            "now" => Talk::Now,
             _ => continue,
         };
         all.insert((what, word));

@@ -50,7 +50,16 @@ pub(super) fn only_plans(reading: &Reading, piece: &Piece) -> bool {
     if asks_fact && piece.words.windows(2).any(is_ahead) {
         return true;
     }
-    asks_fact && plans(&piece.words) && !asks_ahead()
+    // "He was going to sew, but that fell through."
+    let is_past_plan =
+        |trio: &[Word]| matches!(trio[0].lower.as_str(), "was" | "were") && says_going(&trio[1..]);
+    let planned = |words: &[Word]| words.windows(3).any(is_past_plan);
+    asks_fact && (plans(&piece.words) && !asks_ahead() || planned(&piece.words) && !planned(&form.words))
+}
+
+/// Whether two words are "going to".
+fn says_going(pair: &[Word]) -> bool {
+    pair[0].lower == "going" && pair[1].lower == "to"
 }
 
 /// Whether a sentence only says that something has the answer: "controls *how long* sessions are kept".

@@ -2,7 +2,7 @@
 
 use quiver_answer::{AnswerForm, AnswerOption};
 use quiver_graph::Passage;
-use quiver_language::{question::written_out, text::contains_words};
+use quiver_language::question::written_out;
 
 use crate::{
     AskOptions, Quiver, Result,
@@ -61,17 +61,7 @@ impl TurnReader<'_> {
         let answer = reader.read(&sources[..first], first);
         let Some(given) = answer.given().filter(is_sure) else { return Ok(None) };
         let among_all = reader.read(&sources, sources.len());
-        let from = passages[read[given.spots[0].source]];
-        let stays = among_all.given().is_some_and(|other| other.text == given.text)
-            && !passages.iter().any(|turn| is_over(&given.text, from, turn));
+        let stays = among_all.given().is_some_and(|other| other.text == given.text);
         Ok(stays.then(|| (read[given.spots[0].source], as_said(given, |at| passages[read[at]]))))
     }
-}
-
-/// Whether a later turn says of a value that it is over: "The piano is no longer in the hall".
-fn is_over(value: &str, from: &Passage, turn: &Passage) -> bool {
-    let is_later = (turn.time, turn.position) > (from.time, from.position);
-    let said = turn.text.to_lowercase();
-    let ends = ["no longer", "any more", "anymore"].iter().any(|end| contains_words(&said, end));
-    is_later && ends && contains_words(&said, &value.to_lowercase())
 }
