@@ -53,10 +53,12 @@ pub(super) fn is_outdated(reading: &Reading, piece: &Piece, turn: &Turn) -> bool
     !says_any(asked, Talk::Before)
         && later(reading, turn).any(|(other, cover)| {
             let is_over = says_end(&other.words);
-            let is_change = is_over || says_any(&other.words, Talk::Change);
-            let least = if is_change { own * LATER_LEAST } else { own };
-            let is_alike =
-                if asks_now { reading.cover(other.said) > 0.0 } else { cover > 0.0 && cover >= least };
+            let least = if says_any(&other.words, Talk::Change) { own * LATER_LEAST } else { own };
+            let is_alike = if asks_now || is_over {
+                reading.cover(other.said) > 0.0
+            } else {
+                cover > 0.0 && cover >= least
+            };
             is_alike && (is_over || has_news(reading, other, &piece.lower))
         })
 }

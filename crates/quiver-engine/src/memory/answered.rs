@@ -1,7 +1,9 @@
 //! Answers from turns, if no fact answers: turns are read as [`Quiver::ask`] reads them.
 
+use std::collections::BTreeSet;
+
 use quiver_answer::{AnswerForm, AnswerOption};
-use quiver_graph::Passage;
+use quiver_graph::{Passage, PassageId};
 use quiver_language::question::written_out;
 
 use crate::{
@@ -11,10 +13,8 @@ use crate::{
     terms::TermBits,
 };
 
-use super::turns::superseded;
-
 /// Maximum number of turns read for an answer.
-const READ_MAX: usize = 8;
+pub(super) const READ_MAX: usize = 8;
 
 /// Minimum confidence of a value or a sentence. In conversations, less sure ones are right only half of the time, and
 /// the lines show the turns anyway.
@@ -30,16 +30,19 @@ pub(crate) struct TurnReader<'a> {
 
 impl TurnReader<'_> {
     /// Returns the answer that the best of these ranked turns give, and the index of the turn that it is from. The other
-    /// turns may only speak against it: a later one may say something else.
+    /// turns may only speak against it: a later one may say something else. Turns whose facts are over and those that name
+    /// a deleted entity are not read.
     pub(super) async fn answer(
         self,
         question: &str,
         turns: &[(Passage, f32)],
+        over: &BTreeSet<PassageId>,
     ) -> Result<Option<(usize, String)>> {
-        let Self { quiver, moment } = self;
+        let Self { quiver, .. } = self;
+        let names_deleted = |turn: &Passage| turn.entities.iter().any(|entity| quiver.graph.hides(*entity));
         let passages: Vec<&Passage> = turns.iter().map(|(turn, _)| turn).collect();
-        let over = superseded(quiver, &passages[..passages.len().min(READ_MAX)], moment).await?;
-        let read: Vec<usize> = (0..turns.len()).filter(|at| !over.contains(&passages[*at].id)).collect();
+        let is_read = |at: &usize| !over.contains(&passages[*at].id) && !names_deleted(passages[*at]);
+        let read: Vec<usize> = (0..turns.len()).filter(is_read).collect();
         let first = read.iter().filter(|at| **at < READ_MAX).count();
         let sources: Vec<_> = read.iter().map(|at| source(&turns[*at].0, turns[*at].1, 0)).collect();
         let statistics = quiver.graph.statistics().await.stage(Stage::Recall)?;

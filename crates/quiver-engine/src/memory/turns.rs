@@ -19,7 +19,7 @@ use crate::{
 };
 
 use super::{
-    answered::TurnReader,
+    answered::{READ_MAX, TurnReader},
     contest::Contest,
     decide,
     hidden::Hidden,
@@ -210,12 +210,14 @@ pub(crate) async fn add_turns(
         denied || ended.is_decided && !is_contested || (answered && recollection.facts.iter().all(is_given));
     // Of a fact and the turn that contests it, neither is known to hold.
     let is_open = !stands && !is_contested && none.is_none() && recollection.facts.is_empty();
-    if let Some(reader) = reader.filter(|_| is_open)
-        && let Some((at, answer)) = reader.answer(question, &turns).await?
-    {
-        lines.push("a turn answers, although no fact does".to_owned());
-        turns[..=at].rotate_right(1);
-        recollection.answer = Some(answer);
+    if let Some(reader) = reader.filter(|_| is_open) {
+        let best: Vec<&Passage> = turns.iter().take(READ_MAX).map(|(turn, _)| turn).collect();
+        let over = superseded(reader.quiver, &best, reader.moment).await?;
+        if let Some((at, answer)) = reader.answer(question, &turns, &over).await? {
+            lines.push("a turn answers, although no fact does".to_owned());
+            turns[..=at].rotate_right(1);
+            recollection.answer = Some(answer);
+        }
     }
     let statistics = finder.graph.statistics().await.stage(Stage::Recall)?;
     let rarity = |term: u32| statistics.inverse_document_frequency(term);
