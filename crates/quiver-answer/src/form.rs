@@ -5,13 +5,14 @@ use std::ops::Range;
 use quiver_language::{
     degree::comparative,
     request::{SummaryRequest, opening, summary_request},
+    talk::Talk,
     word::{irregular_verb, is_finite_auxiliary, is_verb, verbs},
 };
 use quiver_models::Lexical;
 
 use super::{
-    lexicon,
-    word::{Word, denies, words},
+    lexicon::{self, is_code_noun},
+    word::{Word, denies, phrase_at, words},
 };
 
 /// The type of answer that a question asks for.
@@ -193,10 +194,15 @@ fn is_asking_there(form: &Form, at: usize) -> bool {
         "long" | "far" | "old" => at > 0 && lower(at - 1) == "how",
         "main" => form.kind.is_some_and(|kind| (at + 1..at + 3).contains(&kind)),
         "watch" => matches!(lower(at + 1), "for" | "out"),
-        "moment" | "present" => at > 0 && matches!(lower(at - 1), "the" | "this" | "at"),
-        "right" => lower(at + 1) == "now",
-        word => is_asking(word),
+        word => is_asking(word) || is_in_phrase(&form.words, at),
     }
+}
+
+/// Whether a word is in a phrase of several words that only says that the present is meant: "at the *moment*".
+fn is_in_phrase(words: &[Word], at: usize) -> bool {
+    let ends_after =
+        |from: usize| phrase_at(words, from, Talk::Now).is_some_and(|count| count > 1 && from + count > at);
+    (at.saturating_sub(2)..=at).any(ends_after)
 }
 
 /// Question words of English and other languages.
@@ -257,7 +263,7 @@ fn kind_of(noun: &str) -> Option<Asks> {
          grandmother king queen emperor president politician chief mayor monarch pope saint hero parent child \
          uncle aunt nephew niece cousin widow founder father-in-law mother-in-law sibling artist musician \
          physicist chemist scientist boss guy lady general actress hostess waitress stewardess princess duchess \
-         countess baroness empress priestess abbess goddess heiress mistress governess",
+         countess baroness empress priestess abbess goddess heiress mistress governess seamstress huntress sorceress",
     ) {
         return Some(Asks::Person);
     }
@@ -266,13 +272,13 @@ fn kind_of(noun: &str) -> Option<Asks> {
     }
     let agent = ["er", "or", "ist", "ian", "man", "woman"];
     let things = "number order river computer paper letter color colour chapter power character tower matter \
-         theater theatre water answer weather quarter layer parameter filter folder header container server order \
+         theater theatre water answer weather quarter layer parameter filter folder header container server \
          disorder factor sector monitor error mirror door floor tumor vector editor semester winter summer register \
          drawer hammer cover list anniversary other another either identifier router browser printer helper \
          placeholder trigger wrapper operator cluster buffer behavior behaviour motor adapter transformer charger \
          tracker timer trailer boiler heater dryer freezer burner counter corner border scanner footer pointer integer \
          newsletter shutter ladder roller mixer cylinder locker poster banner binder cooker barrier supper dinner \
-         importer exporter parser compiler linter formatter scheduler loader installer controller handler listener";
+         importer exporter parser compiler linter formatter scheduler loader listener";
     let is_agent = agent.iter().any(|end| noun.len() > end.len() + 2 && noun.ends_with(end))
         && !things.split_whitespace().any(|thing| thing == noun);
     is_agent.then_some(Asks::Person)
@@ -740,7 +746,7 @@ fn after_copula(words: &[Word], from: usize, names: &[Range<usize>]) -> (Asks, O
     // "What is the door code?" asks for a code.
     let is_code = || {
         matches!(lower(at - 1), "the" | "your" | "our" | "my")
-            && matches!(lower(noun), "code" | "pin" | "password" | "number" | "address")
+            && (is_code_noun(lower(noun)) || matches!(lower(noun), "number" | "address"))
     };
     if (end >= words.len() || matches!(lower(end), "in") && names.is_empty() && !is_plural(lower(noun)))
         && !is_code()

@@ -75,7 +75,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             }
             "hour" | "time" if is_of_opening(before) => Some(Format::Clock),
             "file" | "folder" | "directory" | "filename" => Some(Format::File),
-            "code" | "pin" | "password" if !is_of_conduct(next, after_next) && before != "source" => {
+            noun if lexicon::is_code_noun(noun) && !is_of_conduct(next, after_next) && before != "source" => {
                 Some(Format::Code)
             }
             // "The hourly rate", not "the rate of change".
@@ -152,10 +152,6 @@ impl Format {
         let mut new_words = words.iter().filter(is_new);
         let mut tokens = text.split_whitespace();
         let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
-        // "2 April", "April 2".
-        let is_month =
-            |at: usize| words.get(at).is_some_and(|word| word.is_capital && says_day_or_month(&word.lower));
-        let is_in_date = |at: usize| is_month(at + 1) || at.checked_sub(1).is_some_and(is_month);
         match self {
             Self::Email => tokens.any(|token| token.trim_matches('@').contains('@')),
             Self::IpAddress => tokens.any(|token| token.matches(['.', ':']).count() > 1 && has_digit(token)),
@@ -182,7 +178,7 @@ impl Format {
                     has_digit(&words[at].lower)
                         && !form.has(&words[at])
                         && !next.is_some_and(|next| lexicon::is_season_or_time(&next.lower))
-                        && !is_in_date(at)
+                        && !is_beside_month(words, at)
                 };
                 let mut written = text.split(|c: char| !c.is_alphanumeric());
                 has_code
@@ -211,17 +207,35 @@ impl Format {
                         .is_some_and(|next| next.lower != "hours" && lexicon::is_season_or_time(&next.lower))
                 };
                 let is_new = || words[at].is_number() && !form.has(&words[at]);
-                is_time_of_day(&words[at].lower) || is_new() && !is_span() && !is_in_date(at)
+                is_time_of_day(&words[at].lower) || is_new() && !is_span() && !is_beside_month(words, at)
             }),
             Self::Address => {
-                new_words.any(|word| has_digit(&word.lower))
+                let is_number = |at: usize| {
+                    has_digit(&words[at].lower) && !form.has(&words[at]) && !is_year(&words[at].lower)
+                };
+                let is_name = |word: &Word| word.is_capital && !word.is_function && !form.has(word);
+                has_code
+                    || (0..words.len()).any(|at| is_number(at) && !is_beside_month(words, at))
                     || tokens.any(|token| token.contains('@') || is_address(token))
+                    || words.iter().skip(1).filter(|word| is_name(word)).count() >= ADDRESS_NAMES
             }
             Self::File => {
                 has_code || tokens.any(|token| is_address(token) || token.contains(['/', '\\', '_']))
             }
         }
     }
+}
+
+/// Number of names of which an address without a number consists: a house, a street and a town.
+const ADDRESS_NAMES: usize = 3;
+
+/// Whether a number is beside the name of a month: "2 April", "April 2".
+pub(super) fn is_beside_month(words: &[Word], at: usize) -> bool {
+    let is_month = |at: usize| {
+        let word = words.get(at).map_or("", |word| word.lower.as_str());
+        word.len() > 2 && !is_weekday(word) && says_day_or_month(word)
+    };
+    is_month(at + 1) || at > 0 && is_month(at - 1)
 }
 
 /// Whether words after "code" make it a set of rules: "code of conduct".

@@ -323,6 +323,11 @@ pub(super) fn is_scale(word: &str) -> bool {
     matches!(word, "hundred" | "thousand" | "million" | "billion" | "trillion" | "dozen" | "half" | "percent")
 }
 
+/// Whether a word is a noun for a code: "PIN".
+pub(super) fn is_code_noun(word: &str) -> bool {
+    matches!(word, "code" | "pin" | "password" | "passcode" | "combination")
+}
+
 /// Whether a word is an ordinal: "third", "21st".
 pub(super) fn is_ordinal(word: &str) -> bool {
     matches!(

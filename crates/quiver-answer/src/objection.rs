@@ -199,6 +199,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || first.is_some_and(|first| is_worked_with(reading, piece, first))
         || leaves_unit_elsewhere(reading, piece, candidate)
         || is_cut_off(reading, piece, candidate)
+        || lacks_bound(reading, piece)
         || first.is_some_and(|first| is_idiom_of_place(reading, piece, first))
         || names_activity(form, &candidate.text)
         || is_no_town(reading, piece.words.iter().filter(inside))
@@ -749,18 +750,21 @@ mod tests {
     }
 
     #[test]
-    fn a_preposition_a_town_and_the_row_itself_have_to_be_said() {
+    fn a_preposition_and_the_rest_of_a_row_name_have_to_be_said() {
         let asked = "What is Ola Rees working on?";
         assert_eq!(
             objection(asked, "Ola Rees is our working dyer, here until May."),
             Some(Objection::OtherRelation)
         );
-        let moved = |text: &str| {
-            let reading = read("Which town did Ola Rees move to?", None, text, &Even);
-            lacks_town(&reading, &reading.pieces[0])
+        let moved = |asked: &str, text: &str| {
+            let reading = read(asked, None, text, &Even);
+            lacks_preposition(&reading, &reading.pieces[0])
         };
-        assert!(moved("Ida Berg took on the dyeing when Ola Rees moved away."));
-        assert!(!moved("Ola Rees moved to Leuven, and Ida Berg took on the dyeing."));
+        let asked = "Which town did Ola Rees move to?";
+        assert!(moved(asked, "Ida Berg took on the dyeing when Ola Rees moved away."));
+        assert!(!moved(asked, "Ola Rees moved to Leuven, and Ida Berg took on the dyeing."));
+        assert!(!moved("Who was the loom mended by?", "Ola Rees mended the loom in May."));
+        assert!(!moved("Who is the prize for?", "The prize is Ida's."));
         let table = "| Ticket | Price |\n|---|---|\n| Family (four) | £17 |\n| Year ticket | £22 |\n";
         let is_half = |asked: &str, name: &str| {
             let reading = read(asked, None, table, &Even);

@@ -7,7 +7,7 @@ use quiver_language::talk::{self, Talk};
 use super::{
     form::Role,
     reading::{Piece, Reading, Turn, Wanted, says},
-    word::Word,
+    word::{Word, denies, phrase_at},
 };
 
 /// Minimum coverage of the question by a later turn, relative to an answer's own, for its names and numbers to count as
@@ -49,18 +49,23 @@ pub(super) fn is_outdated(reading: &Reading, piece: &Piece, turn: &Turn) -> bool
     }
     let own = reading.cover(piece.said.and(turn.speaker));
     // What holds now may be told in other words than before.
-    let asks_now = says_any(asked, Talk::Now) || says(&["at", "the", "moment"]) || says(&["these", "days"]);
+    let asks_now = (0..asked.len()).any(|at| phrase_at(asked, at, Talk::Now).is_some());
     !says_any(asked, Talk::Before)
         && later(reading, turn).any(|(other, cover)| {
             let is_over = says_end(&other.words);
-            let least = if says_any(&other.words, Talk::Change) { own * LATER_LEAST } else { own };
-            let is_alike = if asks_now || is_over {
-                reading.cover(other.said) > 0.0
-            } else {
-                cover > 0.0 && cover >= least
-            };
+            let is_change = is_over || asks_now || says_any(&other.words, Talk::Change);
+            let least = if is_change { own * LATER_LEAST } else { own };
+            let is_alike = cover > 0.0 && cover >= least || is_over && shares_value(reading, piece, other);
             is_alike && (is_over || has_news(reading, other, &piece.lower))
         })
+}
+
+/// Whether two sentences share a word of the question, and one that it does not have.
+fn shares_value(reading: &Reading, one: &Piece, other: &Piece) -> bool {
+    let is_said = |word: &&Word| !word.is_function && other.words.iter().any(|said| said.is_form_of(word));
+    let mut asked = one.words.iter().filter(is_said).map(|word| reading.form.has_form(word));
+    let said: Vec<bool> = asked.by_ref().collect();
+    said.contains(&true) && said.contains(&false)
 }
 
 /// The statements of later turns, each with the share of the question that it covers.
@@ -75,10 +80,12 @@ fn later<'r>(reading: &'r Reading, turn: &Turn) -> impl Iterator<Item = (&'r Pie
 
 /// Whether words say that something is over: "no longer", "not any more".
 fn says_end(words: &[Word]) -> bool {
-    let is_pair = |pair: &[Word]| {
-        matches!((pair[0].lower.as_str(), pair[1].lower.as_str()), ("no", "longer") | ("any", "more"))
-    };
-    words.windows(2).any(is_pair) || words.iter().any(|word| word.lower == "anymore")
+    let says =
+        |at: usize, list: &[&str]| words.get(at).is_some_and(|word| list.contains(&word.lower.as_str()));
+    (0..words.len()).any(|at| {
+        let is_ended = says(at, &["anymore"]) || says(at, &["any"]) && says(at + 1, &["more", "longer"]);
+        says(at, &["no"]) && says(at + 1, &["longer"]) || is_ended && denies(&words[..at])
+    })
 }
 
 /// Whether a sentence has a name or a number that neither the question nor another text has.

@@ -3,6 +3,7 @@
 use quiver_language::{
     Class, Language,
     answering::{self, Answering},
+    talk::{self, Talk},
     token,
     word::{irregular_verb, verbs},
 };
@@ -28,6 +29,7 @@ pub(crate) struct Word {
 }
 
 impl Word {
+    /// Whether it is a preposition.
     pub(crate) fn is_preposition(&self) -> bool {
         Language::English.class(&self.lower) == Some(Class::Preposition)
     }
@@ -153,6 +155,19 @@ pub(super) fn is_base_form(word: &str) -> bool {
 pub(super) fn says_any(words: &[Word], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.lower.as_str()))
 }
+
+/// The number of words of the phrase that begins at a word and says something: three for "at the moment".
+pub(super) fn phrase_at(words: &[Word], at: usize, what: Talk) -> Option<usize> {
+    (1..=PHRASE_MAX).rev().find(|count| {
+        words.get(at..at + count).is_some_and(|run| {
+            let run: Vec<&str> = run.iter().map(|word| word.lower.as_str()).collect();
+            talk::says(&run.join("_"), what)
+        })
+    })
+}
+
+/// Maximum number of words of a phrase of conversation.
+const PHRASE_MAX: usize = 3;
 
 /// Whether any of the words is of a class.
 pub(super) fn says_class(words: &[Word], class: Answering) -> bool {

@@ -118,7 +118,6 @@ fn may_stand_within(words: &[Word], at: usize, start: usize) -> bool {
     is_preposition || is_relative(&words[at]) || is_pronoun(&words[at]) || is_article && follows()
 }
 
-/// Whether a word is a preposition.
 /// Whether a word says what the noun before it does, with its object after it: "the office *issuing* the permits".
 fn is_deed_of(words: &[Word], at: usize) -> bool {
     let takes_object =

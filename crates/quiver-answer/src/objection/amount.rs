@@ -5,9 +5,9 @@ use quiver_language::{degree::comparative, description::takes, measure::Measure}
 use super::super::{
     candidate::{Candidate, Kind},
     form::{Asks, Form, Role},
-    format::{Format, counts_times, is_extent, is_weekday},
-    lexicon::{is_scale, says_day_or_month},
-    reading::{Piece, Reading, Wanted},
+    format::{Format, counts_times, is_beside_month, is_extent},
+    lexicon::is_scale,
+    reading::{Piece, Reading, Wanted, says},
     unit::UnitKind,
     word::{Word, says_any, words_of},
 };
@@ -218,14 +218,9 @@ pub(super) fn measures_no_length(reading: &Reading, text: &str) -> bool {
 
 /// Whether a number that should count or measure something is the day of a date: "30" of "30 November".
 pub(super) fn is_day_of_month(reading: &Reading, piece: &Piece, first: usize) -> bool {
-    let words = &piece.words;
-    let is_month = |at: usize| {
-        let word = words.get(at).map_or("", |word| word.lower.as_str());
-        !is_weekday(word) && word.len() > 2 && says_day_or_month(word)
-    };
     matches!(reading.form.asks, Asks::Count | Asks::Quantity)
-        && words[first].is_numeric()
-        && (is_month(first + 1) || first > 0 && is_month(first - 1))
+        && piece.words[first].is_numeric()
+        && is_beside_month(&piece.words, first)
 }
 
 /// Whether a number in a row has no unit, and another part of the row tells one: "Default: 30; Meaning: timeout in seconds".
@@ -272,13 +267,11 @@ pub(super) fn lacks_bound(reading: &Reading, piece: &Piece) -> bool {
     let Some(kind) = form.kind.filter(|_| matches!(form.asks, Asks::Count | Asks::Quantity)) else {
         return false;
     };
-    let is_superlative = |word: &Word| SUPERLATIVES.contains(&word.lower.as_str());
-    let is_asked = |wanted: &Wanted| wanted.word < kind && is_superlative(&form.words[wanted.word]);
-    let asked = reading.wanted.iter().enumerate().find(|(_, wanted)| is_asked(wanted));
-    let bounds = || {
-        let is_bound = |word: &&Word| is_superlative(word) || BOUNDS.contains(&word.lower.as_str());
-        piece.words.iter().filter(is_bound).any(|word| !form.has(word))
+    let is_asked = |wanted: &Wanted| {
+        wanted.word < kind && SUPERLATIVES.contains(&form.words[wanted.word].lower.as_str())
     };
+    let asked = reading.wanted.iter().enumerate().find(|(_, wanted)| is_asked(wanted));
+    let bounds = || SUPERLATIVES.iter().chain(BOUNDS).any(|bound| says(&piece.lower, bound));
     asked.is_some_and(|(bit, _)| !piece.with_context.has(bit)) && !bounds()
 }
 
@@ -287,8 +280,29 @@ const SUPERLATIVES: &[&str] = &[
     "shortest", "minimum", "min", "least",
 ];
 
-/// Words that set a bound. "To" leads to values of all sorts.
+/// Words that set a bound, and verbs for what something can hold.
 const BOUNDS: &[&str] = &[
-    "up", "limit", "limits", "limited", "than", "exceed", "exceeds", "only", "within", "below", "above",
-    "under", "over", "cap", "capped", "no", "until", "between",
+    "up to",
+    "limit",
+    "limits",
+    "limited",
+    "more than",
+    "less than",
+    "fewer than",
+    "longer than",
+    "larger than",
+    "higher than",
+    "lower than",
+    "exceed",
+    "exceeds",
+    "within",
+    "below",
+    "above",
+    "cap",
+    "capped",
+    "until",
+    "holds",
+    "fits",
+    "seats",
+    "takes",
 ];

@@ -9,8 +9,8 @@ use super::{
         form::{Asks, Form, Role},
         format::{Format, is_weekday},
         lexicon::{
-            country, is_colour, is_colour_kind, is_length, is_ordinal, is_season_or_time, number,
-            says_day_or_month,
+            country, is_code_noun, is_colour, is_colour_kind, is_length, is_ordinal, is_season_or_time,
+            number, says_day_or_month,
         },
         reading::{Named, Piece, Reading, Wanted, says},
         stated::is_identifier,
@@ -119,17 +119,18 @@ pub(super) fn lacks_name(reading: &Reading, piece: &Piece) -> bool {
 /// Whether the question asks for a code, and the only codes of a row are in cells about something else: "Places: 15; Key: code".
 pub(super) fn lacks_code_in_row(reading: &Reading, piece: &Piece) -> bool {
     let form = &reading.form;
-    let Some(kind) =
-        form.kind.filter(|_| reading.format == Some(Format::Code) && piece.unit.kind == UnitKind::Row)
-    else {
+    if reading.format != Some(Format::Code) || piece.unit.kind != UnitKind::Row {
         return false;
-    };
-    let is_kind =
-        |text: &str| words(&Lexical::new(), text).iter().any(|word| word.is_form_of(&form.words[kind]));
-    let is_code = |text: &str| Format::Code.is_in(form, text, &words(&Lexical::new(), text), false);
+    }
+    let read = |text: &str| words(&Lexical::new(), text);
+    let names_code = |text: &str| read(text).iter().any(|word| is_code_noun(&word.lower));
+    let is_code = |text: &str| Format::Code.is_in(form, text, &read(text), false);
+    let is_above = form.kind.is_some_and(|kind| reading.is_above(piece, &form.words[kind]));
     let cells = &piece.unit.cells;
-    let is_named_first = cells.first().is_some_and(|(_, cell)| is_kind(cell));
-    !is_named_first && !cells.iter().any(|(head, cell)| (is_kind(head) || is_kind(cell)) && is_code(cell))
+    let is_named_first = || cells.first().is_some_and(|(_, cell)| names_code(cell));
+    let has_code =
+        || cells.iter().any(|(head, cell)| (names_code(head) || names_code(cell)) && is_code(cell));
+    !is_above && !is_named_first() && !has_code()
 }
 
 /// Whether the question asks which organisation, and a sentence has no name or number that the question lacks.
@@ -138,24 +139,16 @@ pub(super) fn lacks_organisation(reading: &Reading, piece: &Piece) -> bool {
     form.asks == Asks::Organisation
         && form.question_word.zip(form.kind).is_some_and(|(at, kind)| kind == at + 1)
         && !piece.unit.has_code
-        && !piece.words.iter().skip(1).any(|word| word.is_capital && !word.is_function && !form.has(word))
+        && !piece.words.iter().skip(1).any(|word| {
+            word.is_capital && !word.is_function && !form.has(word) && !says_day_or_month(&word.lower)
+        })
         && !piece.names().any(|named| is_new_name(reading, named))
 }
 
-/// Whether the question asks for a town, and no new name of a sentence may be one: each is a country, or has no preposition
-/// before it ("when *Nick* moved away").
+/// Whether the question asks for a town, and a sentence names nothing new but countries.
 pub(super) fn lacks_town(reading: &Reading, piece: &Piece) -> bool {
-    let leads = |named: &Named| {
-        let mut after = piece.words.iter().skip_while(|word| word.start < named.range.end);
-        match piece.words.iter().rposition(|word| word.end <= named.range.start) {
-            Some(before) => piece.words[before].is_preposition() || piece.words[before].lower == "and",
-            // "Leuven is where …".
-            None => after.next().is_some_and(|next| matches!(next.lower.as_str(), "is" | "was")),
-        }
-    };
-    let is_row = piece.unit.kind == UnitKind::Row;
-    let is_town = |named: &Named| country(&named.key).is_none() && (is_row || leads(named));
-    asks_town(reading) && !piece.named.iter().any(|named| is_new_name(reading, named) && is_town(named))
+    let mut new = piece.named.iter().filter(|named| is_new_name(reading, named));
+    asks_town(reading) && new.all(|named| country(&named.key).is_some())
 }
 
 /// Whether a name is none of the question's.
@@ -261,8 +254,8 @@ pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) ->
         let mut after = words[at + 1..].iter().take(PLACE_WITHIN);
         // "On the second floor".
         let place = after.find(|word| !word.is_function && !is_ordinal(&word.lower));
-        let is_place = |place: &Word| !is_time(place) && !is_idiom(place) && !reading.form.has(place);
-        is_preposition && place.is_some_and(is_place)
+        let is_place = |place: &Word| !is_time(place) && !reading.form.has(place);
+        is_preposition && place.is_some_and(is_place) && !is_idiom(words, at + 1)
     };
     let has_path = || piece.unit.text.split_whitespace().any(|token| token.contains(['/', '\\', '@']));
     matches!(reading.form.asks, Asks::Place | Asks::Country)
@@ -273,18 +266,53 @@ pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) ->
         && !(0..words.len()).any(is_placed)
 }
 
-/// Whether a noun after "in" or "on" names no place: "in addition", "in case".
-fn is_idiom(noun: &Word) -> bool {
-    let idioms = "addition case order terms spite accordance line general particular fact practice theory principle detail \
-                  full advance return turn charge favour favor common contrast effect response total short future past \
-                  average demand request purpose behalf";
-    idioms.split_whitespace().any(|idiom| idiom == noun.lower)
+/// Whether a noun directly after "in" or "on" names no place: "in addition to", but not "in the common room".
+fn is_idiom(words: &[Word], at: usize) -> bool {
+    const IDIOMS: &[&str] = &[
+        "addition",
+        "case",
+        "order",
+        "terms",
+        "spite",
+        "accordance",
+        "line",
+        "general",
+        "particular",
+        "fact",
+        "practice",
+        "theory",
+        "principle",
+        "detail",
+        "full",
+        "advance",
+        "return",
+        "turn",
+        "charge",
+        "favour",
+        "favor",
+        "common",
+        "contrast",
+        "effect",
+        "response",
+        "total",
+        "short",
+        "future",
+        "past",
+        "average",
+        "demand",
+        "request",
+        "purpose",
+        "behalf",
+    ];
+    let says =
+        |at: usize, list: &[&str]| words.get(at).is_some_and(|word| list.contains(&word.lower.as_str()));
+    let is_led = at.checked_sub(1).is_some_and(|before| says(before, &["in", "on"]));
+    is_led && says(at, IDIOMS) && words.get(at + 1).is_none_or(|next| next.is_function)
 }
 
 /// Whether a place is a noun that only follows "in": "*addition to a board* …".
 pub(super) fn is_idiom_of_place(reading: &Reading, piece: &Piece, first: usize) -> bool {
-    let before = first.checked_sub(1).map_or("", |before| piece.words[before].lower.as_str());
-    reading.form.asks == Asks::Place && matches!(before, "in" | "on") && is_idiom(&piece.words[first])
+    reading.form.asks == Asks::Place && is_idiom(&piece.words, first)
 }
 
 /// Maximum number of words from a preposition to its place: "in *the old* mill".

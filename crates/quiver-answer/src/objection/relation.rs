@@ -6,7 +6,7 @@ use quiver_language::{
     answering::{self, Answering},
     number::as_year,
     talk::{self, Talk},
-    word::{irregular_verb, is_past, is_verb},
+    word::{irregular_verb, is_past, is_verb, verbs},
 };
 
 use super::super::{
@@ -17,7 +17,7 @@ use super::super::{
     lexicon::{is_condition, is_season_or_time},
     reading::{Piece, Reading, Wanted},
     unit::UnitKind,
-    word::{Word, is_base_form, says_any},
+    word::{Word, begins_clause, is_base_form, says_any},
 };
 
 /// Whether a sentence only plans what the question takes as fact: "intended to become the default".
@@ -182,11 +182,11 @@ pub(super) fn lacks_deed(reading: &Reading, piece: &Piece) -> bool {
 }
 
 /// Whether the question ends with a preposition after its verb, and a sentence has the verb without one that means the same:
-/// "when he *moved* away" for "Which town did he move *to*?"
+/// "when he *moved* away" for "Which town did he move *to*?" A passive verb may be active in the sentence, without one.
 pub(super) fn lacks_preposition(reading: &Reading, piece: &Piece) -> bool {
     const SAME: &[&[&str]] = &[
         &["to", "into", "onto", "towards", "toward"],
-        &["from", "of", "by", "off"],
+        &["from", "of", "off"],
         &["on", "upon", "at", "in", "onto"],
         &["in", "into", "within", "inside", "at", "on"],
         &["for", "to"],
@@ -196,22 +196,34 @@ pub(super) fn lacks_preposition(reading: &Reading, piece: &Piece) -> bool {
     let form = &reading.form;
     let [.., verb, preposition] = form.words.as_slice() else { return false };
     let asks = form.question_word.map_or("", |at| form.words[at].lower.as_str());
-    let said =
+    let is_same = |group: &&&[&str]| group.contains(&preposition.lower.as_str());
+    let is_passive =
+        is_past(&verb.lower) && says_any(&form.words, &["is", "are", "was", "were", "been", "be"]);
+    if !matches!(asks, "what" | "which" | "who" | "whom")
+        || !SAME.iter().any(|group| is_same(&group))
+        || !verbs(&verb.lower).any(is_verb)
+        || is_passive
+        || !piece.is_sentence()
+    {
+        return false;
+    }
+    let is_led = |word: &Word| SAME.iter().filter(is_same).any(|group| group.contains(&word.lower.as_str()));
+    let is_said =
         |word: &Word| reading.wanted_by(verb).is_some_and(|wanted| reading.agreement(wanted, word) >= 1.0);
-    let is_led = |word: &Word| {
-        let mut groups = SAME.iter().filter(|group| group.contains(&preposition.lower.as_str()));
-        word.lower == preposition.lower || groups.any(|group| group.contains(&word.lower.as_str()))
-    };
-    let at = piece.words.iter().position(said);
-    matches!(asks, "what" | "which" | "who" | "whom")
-        && SAME.iter().any(|group| group.contains(&preposition.lower.as_str()))
-        && !verb.is_function
-        && piece.is_sentence()
-        && at.is_some_and(|at| !piece.words[at..].iter().any(is_led) && !piece.words[..at].iter().any(is_led))
+    let words = &piece.words;
+    // "The town *to which* he moved".
+    let is_relative = || words.windows(2).any(|pair| is_led(&pair[0]) && begins_clause(&pair[1]));
+    let mut said = (0..words.len()).filter(|at| is_said(&words[*at])).peekable();
+    said.peek().is_some()
+        && !said.any(|at| words[at + 1..].iter().take(PREPOSITION_WITHIN).any(is_led))
+        && !is_relative()
 }
 
-/// Whether the question asks when, where or for how much something of a thing is, and a sentence only says so of the thing:
-/// "The pumps arrive in May" for "When is the *training* for the pumps?"
+/// Maximum number of words from a verb to its preposition, that included.
+const PREPOSITION_WITHIN: usize = 5;
+
+/// Whether the question asks when or where something of a thing is, or what a deed costs, and a sentence only says so of the
+/// thing: "The pumps arrive in May" for "When is the *training* for the pumps?"
 pub(super) fn lacks_occasion(reading: &Reading, piece: &Piece) -> bool {
     let words = &reading.form.words;
     let asks_price = reading.format == Some(Format::Price);
@@ -229,9 +241,12 @@ pub(super) fn lacks_occasion(reading: &Reading, piece: &Piece) -> bool {
     let from = verb + 1 + usize::from(matches!(lower(verb + 1), "the" | "a" | "an" | "our" | "your" | "my"));
     let end = (from..words.len()).find(|at| words[*at].is_function).unwrap_or(words.len());
     let is_noun = end > from && matches!(lower(end), "for" | "of" | "about" | "with" | "between");
-    let is_price = |word: &Word| answering::says(&word.lower, Answering::Price);
+    // "How much is a ticket for a child?" may be answered with "Children pay €4".
+    let names_deed = |word: &Word| {
+        is_verb(&word.lower) && !answering::says(&word.lower, Answering::Price) || word.lower.ends_with("ing")
+    };
     let of_noun = |(_, wanted): &(usize, &Wanted)| {
-        (from..end).contains(&wanted.word) && !(asks_price && is_price(&words[wanted.word]))
+        (from..end).contains(&wanted.word) && (!asks_price || names_deed(&words[wanted.word]))
     };
     let mut occasion = reading.wanted.iter().enumerate().filter(of_noun).peekable();
     // "Where was the leader of the guild *born*?" asks for no leader.

@@ -209,16 +209,24 @@ pub(super) fn is_of_other_row(reading: &Reading, piece: &Piece) -> bool {
 /// Whether a row of a table has one part of what the question names, and another row is named by the other: "Family" and "Year
 /// ticket" for "a year ticket for a family".
 pub(super) fn is_half_of_rows(reading: &Reading, piece: &Piece) -> bool {
-    let name_of = |row: &Piece| row.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default();
-    let own = reading.said(&name_of(piece)).exact;
     let is_row = |row: &Piece| row.unit.kind == UnitKind::Row && !row.unit.is_head;
+    if !is_row(piece) {
+        return false;
+    }
+    let name_of = |row: &Piece| row.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default();
+    let kinds = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind);
+    let kinds = kinds.fold(0, |all, (bit, _)| all | 1 << bit);
+    let named = |row: &[Word]| reading.said(row).exact & !kinds;
+    let own = named(&name_of(piece));
     let is_other = |other: &Piece| {
+        if !is_row(other) || !other.shares_heading(piece) || own & !other.own.exact == 0 {
+            return false;
+        }
         let name = name_of(other);
-        let more = reading.said(&name).exact & !piece.own.exact;
-        let is_named = || name.iter().all(|word| reading.form.has_form(word));
-        more != 0 && own & !other.own.exact != 0 && is_row(other) && other.shares_heading(piece) && is_named()
+        let more = named(&name) & !piece.with_context.exact;
+        more != 0 && name.iter().all(|word| reading.form.has_form(word))
     };
-    is_row(piece) && reading.pieces.iter().any(is_other)
+    own != 0 && reading.pieces.iter().any(is_other)
 }
 
 /// Maximum number of words of an item that is a label with its value.
@@ -347,11 +355,21 @@ pub(super) fn is_of_other_time(reading: &Reading, piece: &Piece) -> bool {
                 | "since"
                 | "before"
                 | "after"
+                | "by"
                 | "except"
                 | "every"
         )
     };
-    let spans = || piece.unit.text.contains(['–', '—']) || piece.words.iter().any(is_range);
+    let is_led = |words: &[Word], at: usize| at.checked_sub(1).is_some_and(|before| is_range(&words[before]));
+    // "From March to June", "March–June".
+    let spans = |at: usize| {
+        let word = &piece.words[at];
+        let text = &piece.unit.text;
+        is_led(&piece.words, at)
+            || piece.words.get(at + 1).is_some_and(is_range)
+            || text[..word.start].trim_end().ends_with(['–', '—', '-'])
+            || text[word.end..].trim_start().starts_with(['–', '—', '-'])
+    };
     let is_open = |at: usize| {
         let bit = reading.wanted.iter().position(|wanted| wanted.word == at && wanted.role != Role::Kind);
         bit.is_some_and(|bit| !piece.with_context.has(bit))
@@ -367,7 +385,8 @@ pub(super) fn is_of_other_time(reading: &Reading, piece: &Piece) -> bool {
         } else {
             return false;
         };
-        piece.words.iter().any(is_alike) && !spans()
+        let mut others = (0..piece.words.len()).filter(|at| is_alike(&piece.words[*at])).peekable();
+        !is_led(asked, at) && others.peek().is_some() && !others.any(spans)
     };
     // "The second quarter".
     let is_other_in_order = |at: usize| {

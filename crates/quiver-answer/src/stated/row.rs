@@ -133,16 +133,17 @@ fn under_head(reading: &Reading, piece: &Piece) -> Option<String> {
     }
     let named = named_by(asked, piece);
     let is_other = |other: &&Piece| !std::ptr::eq(*other, piece) && is_of_table(other, piece);
-    let length = |piece: &Piece| {
-        let name = piece.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default();
+    // "One wash" is "wash".
+    let length = |row: &Piece| {
+        let name = row.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default();
         name.iter().filter(|word| word.lower != "one").count()
     };
     let is_whole = length(piece) <= named.len();
-    let is_named_less = |piece: &Piece| {
-        let other = named_by(asked, piece);
+    let is_named_less = |other: &Piece| {
+        let theirs = named_by(asked, other);
         // "Washing machines" beside "One wash".
-        let is_part = is_whole && other.len() < length(piece);
-        (other.len() < named.len() || is_part) && other.iter().all(|at| named.contains(at))
+        let is_part = is_whole && theirs.len() < length(other);
+        (theirs.len() < named.len() || is_part) && theirs.iter().all(|at| named.contains(at))
     };
     if named.is_empty() || !reading.pieces.iter().filter(is_other).all(is_named_less) {
         return None;

@@ -14,7 +14,10 @@ use crate::{
 };
 
 /// Maximum number of turns read for an answer.
-pub(super) const READ_MAX: usize = 8;
+const READ_MAX: usize = 8;
+
+/// Maximum number of turns read for an answer or for what speaks against it.
+pub(super) const HEARD_MAX: usize = 32;
 
 /// Minimum confidence of a value or a sentence. In conversations, less sure ones are right only half of the time, and
 /// the lines show the turns anyway.
@@ -57,14 +60,17 @@ impl TurnReader<'_> {
             unknown,
             confidence_min: AskOptions::default().confidence_min,
         };
-        let is_sure = |option: &&AnswerOption| {
-            !matches!(option.form, AnswerForm::Value | AnswerForm::Sentence)
-                || option.confidence(learned) >= CONFIDENCE_MIN
+        // Sentences of several speakers are no answer.
+        let is_sure = |option: &&AnswerOption| match option.form {
+            AnswerForm::Value | AnswerForm::Sentence => option.confidence(learned) >= CONFIDENCE_MIN,
+            AnswerForm::Summary => false,
+            _ => true,
         };
         let answer = reader.read(&sources[..first], first);
         let Some(given) = answer.given().filter(is_sure) else { return Ok(None) };
-        let among_all = reader.read(&sources, sources.len());
-        let stays = among_all.given().is_some_and(|other| other.text == given.text);
+        let among_all = || reader.read(&sources, sources.len());
+        let stays =
+            first == sources.len() || among_all().given().is_some_and(|other| other.text == given.text);
         Ok(stays.then(|| (read[given.spots[0].source], as_said(given, |at| passages[read[at]]))))
     }
 }

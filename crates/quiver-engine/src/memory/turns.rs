@@ -19,7 +19,7 @@ use crate::{
 };
 
 use super::{
-    answered::{READ_MAX, TurnReader},
+    answered::{HEARD_MAX, TurnReader},
     contest::Contest,
     decide,
     hidden::Hidden,
@@ -211,9 +211,10 @@ pub(crate) async fn add_turns(
     // Of a fact and the turn that contests it, neither is known to hold.
     let is_open = !stands && !is_contested && none.is_none() && recollection.facts.is_empty();
     if let Some(reader) = reader.filter(|_| is_open) {
-        let best: Vec<&Passage> = turns.iter().take(READ_MAX).map(|(turn, _)| turn).collect();
-        let over = superseded(reader.quiver, &best, reader.moment).await?;
-        if let Some((at, answer)) = reader.answer(question, &turns, &over).await? {
+        let heard = &turns[..turns.len().min(HEARD_MAX)];
+        let passages: Vec<&Passage> = heard.iter().map(|(turn, _)| turn).collect();
+        let over = superseded(reader.quiver, &passages, reader.moment).await?;
+        if let Some((at, answer)) = reader.answer(question, heard, &over).await? {
             lines.push("a turn answers, although no fact does".to_owned());
             turns[..=at].rotate_right(1);
             recollection.answer = Some(answer);
