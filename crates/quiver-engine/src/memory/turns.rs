@@ -210,15 +210,11 @@ pub(crate) async fn add_turns(
         denied || ended.is_decided && !is_contested || (answered && recollection.facts.iter().all(is_given));
     // Of a fact and the turn that contests it, neither is known to hold.
     let is_open = !stands && !is_contested && none.is_none() && recollection.facts.is_empty();
-    if let Some(reader) = reader.filter(|_| is_open) {
-        let heard = &turns[..turns.len().min(HEARD_MAX)];
-        let passages: Vec<&Passage> = heard.iter().map(|(turn, _)| turn).collect();
-        let over = superseded(reader.quiver, &passages, reader.moment).await?;
-        if let Some((at, answer)) = reader.answer(question, heard, &over).await? {
-            lines.push("a turn answers, although no fact does".to_owned());
-            turns[..=at].rotate_right(1);
-            recollection.answer = Some(answer);
-        }
+    if let Some(reader) = reader.filter(|_| is_open)
+        && let Some(answer) = answer_of(reader, question, &mut turns).await?
+    {
+        lines.push("a turn answers, although no fact does".to_owned());
+        recollection.answer = Some(answer);
     }
     let statistics = finder.graph.statistics().await.stage(Stage::Recall)?;
     let rarity = |term: u32| statistics.inverse_document_frequency(term);
@@ -360,6 +356,20 @@ impl Ended {
         turn.relations.iter().any(|fact| self.over.contains(fact))
             && !turn.relations.iter().any(|fact| self.holding.contains(fact))
     }
+}
+
+/// Reads ranked turns for an answer, and puts the turn that gives it first.
+async fn answer_of(
+    reader: TurnReader<'_>,
+    question: &str,
+    turns: &mut [(Passage, f32)],
+) -> Result<Option<String>> {
+    let heard = &turns[..turns.len().min(HEARD_MAX)];
+    let passages: Vec<&Passage> = heard.iter().map(|(turn, _)| turn).collect();
+    let over = superseded(reader.quiver, &passages, reader.moment).await?;
+    let Some((at, answer)) = reader.answer(question, heard, &over).await? else { return Ok(None) };
+    turns[..=at].rotate_right(1);
+    Ok(Some(answer))
 }
 
 /// The turns among some passages that state only superseded facts.
