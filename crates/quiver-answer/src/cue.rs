@@ -192,6 +192,15 @@ pub(super) fn points_elsewhere(words: &[Word]) -> bool {
     points(0) || (1..words.len()).any(|at| lower(at - 1) == "please" && points(at))
 }
 
+/// Whether a sentence begins by offering more to read: "For more information about the licence, refer to the guild."
+pub(super) fn offers_more(words: &[Word]) -> bool {
+    let says =
+        |at: usize, list: &[&str]| words.get(at).is_some_and(|word| list.contains(&word.lower.as_str()));
+    says(0, &["for"])
+        && says(1, &["more", "further", "additional"])
+        && says(2, &["information", "info", "details", "help"])
+}
+
 #[cfg(test)]
 mod tests {
     use quiver_models::Lexical;

@@ -59,7 +59,7 @@ use self::{
 };
 use super::{
     candidate::{Candidate, Kind, direction},
-    cue::{gives_means, instructs, points_elsewhere},
+    cue::{gives_means, instructs, offers_more, points_elsewhere},
     form::{Asks, Form, Role},
     format::Format,
     lexicon::{is_colour, is_ordinal, number, says_day_or_month},
@@ -400,11 +400,22 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || lacks_code_in_row(reading, piece)
         || lacks_organisation(reading, piece)
         || lacks_bound(reading, piece)
-        || !matches!(reading.form.asks, Asks::Place | Asks::Thing) && points_elsewhere(&piece.words)
+        || only_points(reading, piece)
     {
         return Some(Objection::Type);
     }
     of_announced_or_single(reading, at)
+}
+
+/// Whether a sentence only says where to read more, and the question does not ask for that: "Which page …?" may.
+fn only_points(reading: &Reading, piece: &Piece) -> bool {
+    match reading.form.asks {
+        Asks::Place => false,
+        Asks::Thing => {
+            offers_more(&piece.words) && !says_any(&reading.form.words, &["more", "information", "details"])
+        }
+        _ => points_elsewhere(&piece.words),
+    }
 }
 
 /// Whether the question asks what to do in some case: "What should I do if the bell rings?"
@@ -736,6 +747,8 @@ mod tests {
         };
         assert_eq!(row_of(&table("code")), Some(Objection::Type));
         assert_eq!(row_of(&table("code 5518")), None);
+        let more = "For more information about the licence of the mill, refer to the guild.";
+        assert_eq!(objection("What licence does the mill have?", more), Some(Objection::Type));
         let asked = "Which supplier delivers the madder?";
         assert_eq!(
             objection(asked, "The supplier delivers the madder fresh for every vat."),
