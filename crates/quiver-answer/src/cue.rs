@@ -14,7 +14,7 @@ use super::{
     lexicon::is_condition,
     reading::{Piece, Reading},
     unit::{UnitKind, announces},
-    word::{Word, is_base_form},
+    word::{Word, is_base_form, says_at},
 };
 
 /// Returns whether the piece contains a word that introduces a reason or a method.
@@ -194,11 +194,9 @@ pub(super) fn points_elsewhere(words: &[Word]) -> bool {
 
 /// Whether a sentence begins by offering more to read: "For more information about the licence, refer to the guild."
 pub(super) fn offers_more(words: &[Word]) -> bool {
-    let says =
-        |at: usize, list: &[&str]| words.get(at).is_some_and(|word| list.contains(&word.lower.as_str()));
-    says(0, &["for"])
-        && says(1, &["more", "further", "additional"])
-        && says(2, &["information", "info", "details", "help"])
+    says_at(words, 0, &["for"])
+        && says_at(words, 1, &["more", "further", "additional"])
+        && says_at(words, 2, &["information", "info", "details", "help"])
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use quiver_language::talk::{self, Talk};
 use super::{
     form::Role,
     reading::{Piece, Reading, Turn, Wanted, says},
-    word::{Word, denies, phrase_at},
+    word::{Word, denies, phrase_at, says_at},
 };
 
 /// Minimum coverage of the question by a later turn, relative to an answer's own, for its names and numbers to count as
@@ -80,8 +80,7 @@ fn later<'r>(reading: &'r Reading, turn: &Turn) -> impl Iterator<Item = (&'r Pie
 
 /// Whether words say that something is over: "no longer", "not any more".
 fn says_end(words: &[Word]) -> bool {
-    let says =
-        |at: usize, list: &[&str]| words.get(at).is_some_and(|word| list.contains(&word.lower.as_str()));
+    let says = |at: usize, list: &[&str]| says_at(words, at, list);
     (0..words.len()).any(|at| {
         let is_ended = says(at, &["anymore"]) || says(at, &["any"]) && says(at + 1, &["more", "longer"]);
         says(at, &["no"]) && says(at + 1, &["longer"]) || is_ended && denies(&words[..at])

@@ -151,6 +151,11 @@ pub(super) fn is_base_form(word: &str) -> bool {
     verbs(word).any(|base| base == word)
 }
 
+/// Whether the word at an index is in a list.
+pub(super) fn says_at(words: &[Word], at: usize, list: &[&str]) -> bool {
+    words.get(at).is_some_and(|word| list.contains(&word.lower.as_str()))
+}
+
 /// Whether any of the words is in a list.
 pub(super) fn says_any(words: &[Word], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.lower.as_str()))

@@ -260,6 +260,7 @@ pub(super) fn counts_other(reading: &Reading, piece: &Piece) -> bool {
 const COUNTED_BEFORE: usize = 3;
 /// Maximum distance in words between a number with "of" and what it counts.
 const PART_AFTER: usize = 5;
+
 /// Whether the question asks for the highest or lowest of a measure, and a sentence sets no bound: "The interval defaults to
 /// two minutes" for "What is the longest interval?"
 pub(super) fn lacks_bound(reading: &Reading, piece: &Piece) -> bool {

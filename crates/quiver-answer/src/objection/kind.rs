@@ -15,7 +15,7 @@ use super::{
         reading::{Named, Piece, Reading, Wanted, says},
         stated::is_identifier,
         unit::UnitKind,
-        word::{Word, says_class, words, words_of},
+        word::{Word, says_at, says_class, words, words_of},
     },
     amount::COUNTED_AFTER,
 };
@@ -304,10 +304,8 @@ fn is_idiom(words: &[Word], at: usize) -> bool {
         "purpose",
         "behalf",
     ];
-    let says =
-        |at: usize, list: &[&str]| words.get(at).is_some_and(|word| list.contains(&word.lower.as_str()));
-    let is_led = at.checked_sub(1).is_some_and(|before| says(before, &["in", "on"]));
-    is_led && says(at, IDIOMS) && words.get(at + 1).is_none_or(|next| next.is_function)
+    let is_led = at.checked_sub(1).is_some_and(|before| says_at(words, before, &["in", "on"]));
+    is_led && says_at(words, at, IDIOMS) && words.get(at + 1).is_none_or(|next| next.is_function)
 }
 
 /// Whether a place is a noun that only follows "in": "*addition to a board* …".
