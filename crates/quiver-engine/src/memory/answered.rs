@@ -27,8 +27,6 @@ const CONFIDENCE_MIN: f32 = 0.57;
 #[derive(Clone, Copy)]
 pub(crate) struct TurnReader<'a> {
     pub(crate) quiver: &'a Quiver,
-    /// The time that the question refers to, in milliseconds since 1970.
-    pub(crate) moment: i64,
 }
 
 impl TurnReader<'_> {
@@ -41,7 +39,7 @@ impl TurnReader<'_> {
         turns: &[(Passage, f32)],
         over: &BTreeSet<PassageId>,
     ) -> Result<Option<(usize, String)>> {
-        let Self { quiver, .. } = self;
+        let Self { quiver } = self;
         let names_deleted = |turn: &Passage| turn.entities.iter().any(|entity| quiver.graph.hides(*entity));
         let passages: Vec<&Passage> = turns.iter().map(|(turn, _)| turn).collect();
         let is_read = |at: &usize| !over.contains(&passages[*at].id) && !names_deleted(passages[*at]);

@@ -211,10 +211,9 @@ impl Quiver {
         let wordings = &self.wordings;
         let seen = self.without_deleted().await?;
         let apart = seen.apart(question).await.stage(Stage::Recall)?;
-        let moment = options.as_of.or(options.now).unwrap_or_else(now);
         // A turn has no predicate.
         let reads_turns = reads_turns && options.predicates.is_empty();
-        let reader = reads_turns.then_some(TurnReader { quiver: &seen, moment });
+        let reader = reads_turns.then_some(TurnReader { quiver: &seen });
         let (graph, encoder) = (&seen.graph, &self.encoder);
         let recaller = Recaller { graph, encoder, wordings, options, apart: &apart, reader };
         let recalled = match Before::of(question) {

@@ -78,9 +78,14 @@ impl TurnFinder<'_> {
         let mut turns = self.around(&found).await?;
         turns.extend(found);
         turns.retain(|turn| !is_archived(turn));
-        let range = when::range(question, self.as_of.or(self.now).unwrap_or_else(now));
+        let range = when::range(question, self.moment());
         let query = TurnQuery { text: question, lexical, rarity: &rarity, range, meaning: &meaning };
         Ok(query.rank(turns))
+    }
+
+    /// The time that the question refers to: `as_of` if given, otherwise now.
+    fn moment(self) -> i64 {
+        self.as_of.or(self.now).unwrap_or_else(now)
     }
 
     /// The turns nearest to a vector, if there is one.
@@ -211,7 +216,7 @@ pub(crate) async fn add_turns(
     // Of a fact and the turn that contests it, neither is known to hold.
     let is_open = !stands && !is_contested && none.is_none() && recollection.facts.is_empty();
     if let Some(reader) = reader.filter(|_| is_open)
-        && let Some(answer) = answer_of(reader, question, &mut turns).await?
+        && let Some(answer) = answer_of(reader, question, &mut turns, finder.moment()).await?
     {
         lines.push("a turn answers, although no fact does".to_owned());
         recollection.answer = Some(answer);
@@ -363,10 +368,11 @@ async fn answer_of(
     reader: TurnReader<'_>,
     question: &str,
     turns: &mut [(Passage, f32)],
+    moment: i64,
 ) -> Result<Option<String>> {
     let heard = &turns[..turns.len().min(HEARD_MAX)];
     let passages: Vec<&Passage> = heard.iter().map(|(turn, _)| turn).collect();
-    let over = superseded(reader.quiver, &passages, reader.moment).await?;
+    let over = superseded(reader.quiver, &passages, moment).await?;
     let Some((at, answer)) = reader.answer(question, heard, &over).await? else { return Ok(None) };
     turns[..=at].rotate_right(1);
     Ok(Some(answer))
