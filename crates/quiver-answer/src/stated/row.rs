@@ -39,7 +39,10 @@ pub(super) fn row(reading: &Reading) -> Option<Stated> {
     };
     let mut found = (0..reading.pieces.len()).filter(is_row).filter_map(|at| {
         let piece = &reading.pieces[at];
-        let text = under_head(reading, piece).or_else(|| with_value(reading, piece))?;
+        let text = under_head(reading, piece, 0)
+            .or_else(|| under_head(reading, piece, 1).filter(|_| begins_with_number(piece)))
+            .or_else(|| with_value(reading, piece))
+            .or_else(|| with_role(reading, piece))?;
         let own = words(&Lexical::new(), &text);
         let has_format = reading.format.is_none_or(|format| format.is_in(form, &text, &own, false));
         let has_colour = !asks_colour(reading) || says_colour(&own);
@@ -125,22 +128,21 @@ fn tells_type(asks: Asks, words: &[Word]) -> bool {
     }
 }
 
-/// The cell under the head that the question names, if it names the row better than any other of its table.
-fn under_head(reading: &Reading, piece: &Piece) -> Option<String> {
+/// The cell under the head that the question names, if it names the row by the cell of a column better than any other of its
+/// table.
+fn under_head(reading: &Reading, piece: &Piece, name: usize) -> Option<String> {
     let asked = &reading.form.words;
-    if !piece.unit.cells.first().is_some_and(|(_, name)| may_name(asked, name)) {
+    if !piece.unit.cells.get(name).is_some_and(|(_, name)| may_name(asked, name)) {
         return None;
     }
-    let named = named_by(asked, piece);
+    let name_of = |row: &Piece| row.unit.cells.get(name).map(|(_, name)| content(name)).unwrap_or_default();
+    let named = named_in(asked, &name_of(piece));
     let is_other = |other: &&Piece| !std::ptr::eq(*other, piece) && is_of_table(other, piece);
     // "One wash" is "wash".
-    let length = |row: &Piece| {
-        let name = row.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default();
-        name.iter().filter(|word| word.lower != "one").count()
-    };
+    let length = |row: &Piece| name_of(row).iter().filter(|word| word.lower != "one").count();
     let is_whole = length(piece) <= named.len();
     let is_named_less = |other: &Piece| {
-        let theirs = named_by(asked, other);
+        let theirs = named_in(asked, &name_of(other));
         // "Washing machines" beside "One wash".
         let is_part = is_whole && theirs.len() < length(other);
         (theirs.len() < named.len() || is_part) && theirs.iter().all(|at| named.contains(at))
@@ -148,7 +150,9 @@ fn under_head(reading: &Reading, piece: &Piece) -> Option<String> {
     if named.is_empty() || !reading.pieces.iter().filter(is_other).all(is_named_less) {
         return None;
     }
-    let heads = (1..piece.heads.len()).filter_map(|at| Some((at, head_of(asked, piece, at, &named)?)));
+    let heads = (0..piece.heads.len())
+        .filter(|at| *at != name)
+        .filter_map(|at| Some((at, head_of(asked, piece, at, &named)?)));
     let heads: Vec<(usize, Vec<usize>)> = heads.collect();
     let heads = if heads.is_empty() { priced(reading, piece).into_iter().collect() } else { heads };
     // "Half day" beside "Day"
@@ -166,6 +170,14 @@ fn under_head(reading: &Reading, piece: &Piece) -> Option<String> {
     };
     let is_told = |at: usize| named.contains(&at) || head.contains(&at) || is_of_kind(at);
     tells_rest(reading, piece, is_told).then(|| text.clone())
+}
+
+/// Whether the first cell of a row is a number or a time, so that the second one may be its name.
+fn begins_with_number(piece: &Piece) -> bool {
+    let first = piece.unit.cells.first();
+    first.is_some_and(|(_, cell)| {
+        words(&Lexical::new(), cell).iter().all(|word| word.is_numeric() || word.is_function)
+    })
 }
 
 /// Whether a text is of the sort that the last of several keywords names: "boiler service *date*".
@@ -221,6 +233,35 @@ fn with_value(reading: &Reading, piece: &Piece) -> Option<String> {
     (is_of_kind && tells_rest(reading, piece, is_told)).then(|| piece.unit.cells[0].1.clone())
 }
 
+/// The only name of a person in a row whose role, a whole cell, the question names: "Who is the *costume designer*?"
+fn with_role(reading: &Reading, piece: &Piece) -> Option<String> {
+    let (form, asked) = (&reading.form, &reading.form.words);
+    if form.asks != Asks::Person || form.question_word != Some(0) {
+        return None;
+    }
+    let role = piece.unit.cells.iter().position(|(_, cell)| {
+        let role = content(cell);
+        !role.is_empty() && named_in(asked, &role).len() == role.len()
+    })?;
+    let told = named_in(asked, &content(&piece.unit.cells[role].1));
+    let cells = piece.unit.cells.iter().enumerate();
+    let mut names = cells.filter(|(at, (_, cell))| *at != role && is_full_name(cell));
+    let (_, (_, name)) = names.next()?;
+    // "Who was mate before Una?" does not ask for Una.
+    let is_new = names.next().is_none() && named_in(asked, &content(name)).is_empty();
+    (is_new && tells_rest(reading, piece, |at| told.contains(&at))).then(|| name.clone())
+}
+
+/// Whether a cell has nothing but the first and the last name of a person.
+fn is_full_name(cell: &str) -> bool {
+    let words = words(&Lexical::new(), cell);
+    (2..=NAME_MAX).contains(&words.len())
+        && words.iter().all(|word| word.is_capital && !word.is_function && !word.is_numeric())
+}
+
+/// Maximum number of words in the name of a person.
+const NAME_MAX: usize = 3;
+
 /// The words of a cell that count, without those in brackets.
 pub(crate) fn content(cell: &str) -> Vec<Word> {
     let words = words(&Lexical::new(), without_brackets(cell)).into_iter();
@@ -229,11 +270,6 @@ pub(crate) fn content(cell: &str) -> Vec<Word> {
 
 fn without_brackets(cell: &str) -> &str {
     cell.split(" (").next().unwrap_or(cell)
-}
-
-/// The question words that name a row by its first cell.
-fn named_by(asked: &[Word], piece: &Piece) -> Vec<usize> {
-    named_in(asked, &piece.unit.cells.first().map(|(_, name)| content(name)).unwrap_or_default())
 }
 
 /// The question words that are among those of a name.
@@ -336,6 +372,10 @@ mod tests {
         | Knots 1 to 3 | Ida Low | 2011 | 2 | 12 | €10 | – |\n\n\
         ## Painting\n\n| What | How often | Who |\n|---|---|---|\n| Keel | every year | Ola Rees |\n\
         | Mast of the tug | every third year | Ida Low |\n\n\
+        ## The watches\n\n| Time | Watch | Keeper |\n|---|---|---|\n| 4:00 to 8:00 | Morning watch | Lis Ward |\n\
+        | 16:00 to 20:00 | Dog watch | Una Holt |\n\n\
+        ## The crew\n\n| Ship | Name | Job |\n|---|---|---|\n| Petrel | Una Holt | First mate |\n\
+        | Knots | Abe Moor | Ship's cook |\n| Petrel | Lis Ward | Second mate |\n\n\
         ## The fares\n\n| | East pier | West pier |\n|---|---|---|\n| One crossing | €4 | €5 |\n\
         | Crossing times | 9 to 5 | 8 to 6 |\n\n\
         ## Rafts\n\n| Raft | Guests |\n|---|---|\n| 6 | 10 |\n| 7 | 12 |\n\n\
@@ -355,6 +395,10 @@ mod tests {
             ("Who paints the mast?", "Ida Low"),
             ("How often is the keel painted?", "every year"),
             ("What does a crossing cost at the West pier?", "€5"),
+            ("Who's the first mate?", "Una Holt"),
+            ("Who keeps the dog watch?", "Una Holt"),
+            ("What time is the morning watch?", "4:00 to 8:00"),
+            ("Who is the ship's cook on the Knots?", "Abe Moor"),
         ] {
             assert_eq!(row_for(question, SHIPS).as_deref(), Some(answer), "{question}");
         }
@@ -392,6 +436,9 @@ mod tests {
             "Which ship is at quay 7?",
             "What does the Knot cost for a night?",
             "Who sold the mast?",
+            "Who's the mate?",
+            "Who was first mate before Una?",
+            "Who is the ship's cook on the Petrel?",
         ] {
             assert_eq!(row_for(question, SHIPS), None, "{question}");
         }
