@@ -22,7 +22,7 @@ use super::{
     lexicon::Wanted,
     rank::Chain,
     resolve::has_holder,
-    shape::Shape,
+    shape::{Shape, is_identifier},
     slot::Slot,
     words::{Word, agreement},
 };
@@ -355,7 +355,11 @@ fn is_of_kind(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
             Shape::Time | Shape::Span => true,
             // "9.30" and "six" may be times; "12,000 euros" is none.
             Shape::Number => !last.is_found() || !answer.contains([' ', ',', '%', '€', '$', '£']),
-            Shape::Name => answer.contains(|c: char| c.is_ascii_digit()),
+            // "Sprint 14" may be a time; the key "rel-2023" is none.
+            Shape::Name => {
+                answer.contains(|c: char| c.is_ascii_digit())
+                    && !(last.is_found() && answer.split(' ').any(is_identifier))
+            }
             Shape::Plain => !is_read(pool, chain) && is_complete(asked, pool, chain),
         },
         Some(Wanted::Place) => match Shape::of(answer) {

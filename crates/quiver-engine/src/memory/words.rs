@@ -121,7 +121,8 @@ pub(crate) fn agreement(a: &Word, b: &Word) -> f32 {
     }
     if short.as_bytes()[0] == long.as_bytes()[0] {
         let bare = short.strip_suffix('s').filter(|bare| bare.len() >= 4 && long.starts_with(bare));
-        let same = same_beginning(bare.unwrap_or(short), long);
+        let is_other = a.is_name && b.is_name && is_other_name(short, long);
+        let same = if is_other { 0.0 } else { same_beginning(bare.unwrap_or(short), long) };
         return if same == 0.0 && is_skeleton(short, long) { 0.6 } else { same };
     }
     // The last part of a compound gives its kind: a "Serverraum" is a "Raum".
@@ -182,6 +183,18 @@ fn same_beginning(short: &str, long: &str) -> f32 {
         return 0.8;
     }
     if short.len() >= 6 && long.len() - short.len() <= 1 && is_slip(short, long) { 0.7 } else { 0.0 }
+}
+
+/// The least number of letters that an abbreviation of a name leaves out.
+const LEFT_OUT_LEAST: usize = 4;
+
+/// Whether two names that begin alike are those of two: "Leon" and "Leonie", "Jonas" and "Jonah". "Sam" may be short for
+/// "Samantha", and "Kubernets" is a typo.
+fn is_other_name(short: &str, long: &str) -> bool {
+    let is_typo = short.len() >= 6 && short.chars().last() == long.chars().last() && is_slip(short, long);
+    let is_cut = long.len() >= short.len() + LEFT_OUT_LEAST && long.starts_with(short);
+    let is_plural = long.strip_suffix('s') == Some(short);
+    !is_typo && !is_cut && !is_plural
 }
 
 /// Whether the words differ by one inserted, omitted or substituted letter.
@@ -250,4 +263,30 @@ fn without_kind(name: &str) -> &str {
         at += word.len() + 1;
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use quiver_models::Lexical;
+
+    use super::{agreement, words};
+
+    #[test]
+    fn names_that_begin_alike_do_not_agree() {
+        let lexical = Lexical::new();
+        let agree = |one: &str, other: &str| agreement(&words(&lexical, one)[0], &words(&lexical, other)[0]);
+        for (one, other) in
+            [("Leon", "Leonie"), ("Jonas", "Jonah"), ("Christian", "Christina"), ("Martin", "Martina")]
+        {
+            assert!(agree(one, other) < 0.5, "{one} is taken for {other}");
+        }
+        for (one, other) in [
+            ("Sam", "Samantha"),
+            ("Kubernets", "Kubernetes"),
+            ("Kestrel", "Kestrels"),
+            ("config", "Configuration"),
+        ] {
+            assert!(agree(one, other) >= 0.5, "{one} is not taken for {other}");
+        }
+    }
 }
