@@ -299,6 +299,11 @@ pub(super) async fn recall(
             count(options.tokens_max, "token")
         ));
     } else {
+        // A fact is shown as a line of a few words; in whole turns, the answer may be anywhere.
+        let is_of_turn = |answer: &&String| recalled.facts.is_empty() && !recalled.lines.contains(answer);
+        if let Some(answer) = recalled.answer.as_ref().filter(is_of_turn) {
+            output.line(format_args!("Answer: {answer}\n"))?;
+        }
         output.line(recalled.text())?;
         note(&count(recalled.tokens, "token"));
     }
