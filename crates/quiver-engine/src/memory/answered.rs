@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quiver_answer::{AnswerForm, AnswerOption};
+use quiver_answer::AnswerForm;
 use quiver_graph::{Passage, PassageId};
 use quiver_language::question::written_out;
 
@@ -18,10 +18,6 @@ const READ_MAX: usize = 8;
 
 /// Maximum number of turns read for an answer or for what speaks against it.
 pub(super) const HEARD_MAX: usize = 32;
-
-/// Minimum confidence of a value or a sentence. In conversations, less sure ones are right only half of the time, and
-/// the lines show the turns anyway.
-const CONFIDENCE_MIN: f32 = 0.57;
 
 /// Reads turns for an answer.
 #[derive(Clone, Copy)]
@@ -49,23 +45,19 @@ impl TurnReader<'_> {
         let statistics = quiver.graph.statistics().await.stage(Stage::Recall)?;
         let question = written_out(question.trim());
         let (bits, unknown) = TermBits::of_question(&quiver.encoder, &statistics, &question);
-        let learned = &quiver.answer_weights;
         let reader = AnswerReader {
             lexical: quiver.encoder.analysis(),
-            learned,
+            learned: &quiver.answer_weights,
             question: &question,
             bits: &bits,
             unknown,
             confidence_min: AskOptions::default().confidence_min,
         };
-        // Sentences of several speakers are no answer.
-        let is_sure = |option: &&AnswerOption| match option.form {
-            AnswerForm::Value | AnswerForm::Sentence => option.confidence(learned) >= CONFIDENCE_MIN,
-            AnswerForm::Summary => false,
-            _ => true,
-        };
         let answer = reader.read(&sources[..first], first);
-        let Some(given) = answer.given().filter(is_sure) else { return Ok(None) };
+        // Sentences of several speakers are no answer.
+        let Some(given) = answer.given().filter(|given| given.form != AnswerForm::Summary) else {
+            return Ok(None);
+        };
         let among_all = || reader.read(&sources, sources.len());
         let stays =
             first == sources.len() || among_all().given().is_some_and(|other| other.text == given.text);
