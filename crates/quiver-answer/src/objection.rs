@@ -1363,6 +1363,9 @@ mod tests {
         let limits = "# Handbook\n\nAH-Guest is limited to 5 Mbps.\n";
         assert_eq!(about("What is the limit of AH-Own?", limits, 0), Some(Objection::OtherThing));
         assert_eq!(about("What is the limit of AH-Guest?", limits, 0), None);
+        let checks = "# Handbook\n\nThe loom inspection is on 14 May. The dye is red.\n";
+        assert_eq!(about("When is the dye inspection?", checks, 0), Some(Objection::OtherThing));
+        assert_eq!(about("When is the loom inspection?", checks, 0), None);
         let gates = "# Handbook\n\nThe old gate was closed in 2010.\n";
         assert_eq!(about("When was the new gate closed?", gates, 0), Some(Objection::Opposite));
     }

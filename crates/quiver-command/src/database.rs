@@ -38,7 +38,7 @@ async fn open_for(settings: &Settings, is_brief: bool) -> Result<Quiver> {
         return Ok(quiver.clone());
     }
     if let Place::Directory(path) = &settings.place
-        && !is_there(path, &settings.prefix)?
+        && is_missing(settings)?
     {
         let names = names(path).unwrap_or_default();
         let others = others(&names);
@@ -130,14 +130,19 @@ pub(crate) fn check_directory(directory: &Path, prefix: &str) -> Result<()> {
     is_there(directory, prefix).map(drop)
 }
 
+/// Whether the database is a directory without one.
+pub(crate) fn is_missing(settings: &Settings) -> Result<bool> {
+    match &settings.place {
+        Place::Directory(path) if settings.opened.is_none() => Ok(!is_there(path, &settings.prefix)?),
+        _ => Ok(false),
+    }
+}
+
 /// Opens the database, or an empty one in memory if it does not exist.
 pub(crate) async fn open_or_imagine(settings: &Settings) -> Result<Quiver> {
     let mut settings = settings.clone();
-    match &settings.place {
-        Place::Directory(path) if settings.opened.is_none() && !is_there(path, &settings.prefix)? => {
-            settings.place = Place::Memory;
-        }
-        _ => {}
+    if is_missing(&settings)? {
+        settings.place = Place::Memory;
     }
     open_at(&settings, false).await
 }

@@ -132,18 +132,16 @@ fn has_other_owner(reading: &Reading, piece: &Piece) -> bool {
     is_other && piece.is_sentence() && reading.wanted.iter().enumerate().any(is_open)
 }
 
-/// Whether a sentence has another noun before one of the question than the question has, and a passage is about that one: "the
-/// design team" for "Who leads the *payments* team?"
+/// Whether a sentence has another noun before one of the question than the question has, which some passage has: "the design
+/// team" for "Who leads the *payments* team?"
 pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
-    let is = |bit: usize, word: &Word| reading.agreement(&reading.wanted[bit], word) >= 1.0;
-    let is_pair = |words: &[Word], bit: usize| is(bit, &words[0]) && is(bit + 1, &words[1]);
     let is_replaced = |bit: usize| {
         let words = &piece.words;
         let is_head = |at: &usize| reading.agreement(&reading.wanted[bit + 1], &words[*at]) > 0.0;
         let heads = || (0..words.len()).filter(is_head);
         let has_other = |at: usize| {
             piece.word_beside(at).is_some_and(|other| {
-                let is_noun = !other.is_function && !other.is_numeric() && !is_adjective(&other.lower);
+                let is_noun = !other.is_function && !other.is_number() && !is_adjective(&other.lower);
                 // "The *design* team", but not "they design teams".
                 let is_verb = is_verb(&other.lower) && !(at > 1 && words[at - 2].is_function);
                 is_noun && !is_verb && !reading.form.has(other)
@@ -151,8 +149,7 @@ pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
         };
         heads().next().is_some() && heads().all(has_other) && !piece.own.has(bit)
     };
-    let is_told =
-        |bit: usize| reading.pieces.iter().any(|other| other.words.windows(2).any(|pair| is_pair(pair, bit)));
+    let is_told = |bit: usize| reading.pieces.iter().any(|other| other.own.has(bit));
     let is_noun_phrase = |bit: usize| {
         let (one, other) = (&reading.wanted[bit], &reading.wanted[bit + 1]);
         other.word == one.word + 1

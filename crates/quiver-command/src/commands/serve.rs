@@ -128,7 +128,13 @@ async fn listen(
     // If the port is taken, no database is left behind. Clients that connect meanwhile are answered once it is open.
     let network = bind_some(addresses.http).await?;
     let bolt = bind_some(addresses.bolt).await?;
+    let is_new = database::is_missing(settings)?;
     let quiver = database::open_or_create(settings).await?;
+    if let Place::Directory(path) = &settings.place
+        && is_new
+    {
+        note(&format!("there was no database in {}; an empty one was created", path.display()));
+    }
     let config = Config {
         tls,
         jobs: open_jobs(jobs, settings)?,
