@@ -2,11 +2,12 @@
 //! is answered with a number, a span of time or a word such as "forever".
 
 use quiver_language::{Language, answering::Answering, measure::Measure, word::is_past};
+use quiver_models::Lexical;
 
 use super::{
-    form::{Asks, Form, is_auxiliary},
+    form::{self, Asks, Form, is_auxiliary},
     lexicon::{self, says_day_or_month},
-    word::{Word, says_class},
+    word::{Word, says_class, words},
 };
 
 /// The format of a value.
@@ -132,6 +133,13 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             _ => Some(Format::Extent),
         },
     }
+}
+
+/// Whether a value has the format that a question asks for, if it asks for one: an amount of money for "What does it cost?",
+/// a time of day for "At what time …?"
+pub fn has_format(lexical: &Lexical, question: &str, value: &str) -> bool {
+    let form = form::read(lexical, question);
+    asked_format(&form).is_none_or(|format| format.is_in(&form, value, &words(lexical, value), false))
 }
 
 impl Format {

@@ -62,6 +62,7 @@ pub use choose::{
     AnswerOption, Choice, Observed, ObservedCandidate, Spot, choose, observe, stated_or_derived,
 };
 pub use excerpt::{Excerpt, excerpt};
+pub use format::has_format;
 pub use model::{AnswerForm, AnswerWeights};
 pub use objection::Objection;
 pub use reading::{SaidBy, Source, WordWeights};

@@ -141,7 +141,10 @@ pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
         let heads = || (0..words.len()).filter(is_head);
         let has_other = |at: usize| {
             piece.word_beside(at).is_some_and(|other| {
-                let is_noun = !other.is_function && !other.is_number() && !is_adjective(&other.lower);
+                let is_determiner =
+                    matches!(other.lower.as_str(), "every" | "each" | "all" | "any" | "no" | "both");
+                let is_noun =
+                    !other.is_function && !is_determiner && !other.is_number() && !is_adjective(&other.lower);
                 // "The *design* team", but not "they design teams".
                 let is_verb = is_verb(&other.lower) && !(at > 1 && words[at - 2].is_function);
                 is_noun && !is_verb && !reading.form.has(other)
@@ -152,7 +155,11 @@ pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
     let is_told = |bit: usize| reading.pieces.iter().any(|other| other.own.has(bit));
     let is_noun_phrase = |bit: usize| {
         let (one, other) = (&reading.wanted[bit], &reading.wanted[bit + 1]);
-        other.word == one.word + 1
+        let words = &reading.form.words;
+        // "Does the guide of the observatory store lamps?"
+        let is_deed = is_verb(&words[other.word].lower)
+            && words[..one.word].iter().any(|word| matches!(word.lower.as_str(), "do" | "does" | "did"));
+        other.word == one.word + 1 && !is_deed
     };
     let last = reading.wanted.len().saturating_sub(1);
     (0..last).filter(|bit| is_noun_phrase(*bit)).any(|bit| is_replaced(bit) && is_told(bit))

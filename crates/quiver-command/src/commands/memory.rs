@@ -304,6 +304,9 @@ pub(super) async fn recall(
         if let Some(answer) = recalled.answer.as_ref().filter(is_of_turn) {
             output.line(format_args!("Answer: {answer}\n"))?;
         }
+        if recalled.answer.is_none() && recalled.ambiguity.is_none() && !recalled.facts.is_empty() {
+            output.line("No sure answer. The nearest facts:\n")?;
+        }
         output.line(recalled.text())?;
         note(&count(recalled.tokens, "token"));
     }

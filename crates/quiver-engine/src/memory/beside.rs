@@ -373,9 +373,8 @@ fn is_of_kind(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
             Shape::Name | Shape::Plain => !last.is_found() || is_somebody(last, chain.end, answer),
         },
         Some(Wanted::Number) => {
-            let has_number = answer.contains(|c: char| c.is_numeric())
-                || matches!(Shape::of(answer), Shape::Number | Shape::Span);
-            !last.is_found() || has_number
+            answer.contains(|c: char| c.is_numeric())
+                || matches!(Shape::of(answer), Shape::Number | Shape::Span)
         }
         _ => true,
     }

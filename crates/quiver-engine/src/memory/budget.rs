@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::{error::Stage, trace::Trace};
 
 use super::{
-    abstain::abstain,
+    abstain::{abstain, is_sure},
     ambiguity::{ambiguity, rivals},
     asked::Asked,
     end::End,
@@ -51,7 +51,7 @@ pub(crate) fn show(
         if shown.len() > 1 {
             recollection.ambiguity = Some(ambiguity(asked, pool, &shown));
         } else {
-            recollection.answer = Some(without_asked(asked, pool, best));
+            recollection.answer = is_sure(asked, pool, best).then(|| without_asked(asked, pool, best));
             recollection.path = path(pool, best);
         }
         fill(&mut recollection, options, pool, chains, &shown, holds, &count);

@@ -1116,6 +1116,33 @@ async fn a_turn_answers_where_no_fact_does() {
 }
 
 #[tokio::test]
+async fn facts_beside_the_question_are_shown_but_do_not_answer() {
+    let quiver = memory(
+        "Ines: A red van would be nice. | second van | wished colour | red\n\
+         Ida: The kiln is by the south wall. | kiln | stands at | the south wall\n\
+         Ines: Tobias keeps his wheel there. | Tobias | keeps wheel at | the south wall\n\
+         Ida: The clay is 40 a bag. | clay | costs | 40 euros",
+    )
+    .await;
+    for (question, line) in [
+        ("What colour is the second van?", "red"),
+        ("What does the kiln cost?", "the south wall"),
+        ("What did we pay for the kiln?", "the south wall"),
+    ] {
+        let recalled = quiver.recall(question).await.unwrap();
+        assert_eq!(recalled.answer, None, "{recalled:#?}");
+        assert!(recalled.no_answer.is_some() || recalled.text().contains(line), "{recalled:#?}");
+    }
+    for (question, answer) in [
+        ("Which colour was wished for the second van?", "red"),
+        ("What does the clay cost?", "40 euros"),
+        ("Where does the kiln stand?", "the south wall"),
+    ] {
+        assert_eq!(quiver.recall(question).await.unwrap().answer.as_deref(), Some(answer), "{question}");
+    }
+}
+
+#[tokio::test]
 async fn a_turn_that_no_longer_holds_does_not_answer() {
     let quiver =
         memory(&format!("{POTTERY}\nIda: On 14 May, then. | yearly check | falls on | 14 May")).await;
