@@ -47,8 +47,8 @@ use self::{
         tells_of_last,
     },
     sibling::{
-        is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series, is_of_sibling,
-        says_nothing_asked,
+        is_alone_of_sibling, is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series,
+        is_of_sibling, says_nothing_asked,
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_half_of_rows,
@@ -152,7 +152,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     if is_strict && is_loose(reading, piece, candidate) {
         return Some(Objection::Type);
     }
-    if leaves_name_open(reading, piece, NAME_LEAST) {
+    if leaves_name_open(reading, piece, NAME_LEAST) || is_alone_of_sibling(reading, piece) {
         return Some(Objection::OtherThing);
     }
     let of_turn = || of_turn(reading, piece, Some(&candidate.text));
@@ -260,7 +260,8 @@ pub(super) fn of_turn(reading: &Reading, piece: &Piece, value: Option<&str>) -> 
 
 /// The objection to a whole sentence as the answer.
 pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
-    if leaves_name_open(reading, &reading.pieces[at], NAME_LEAST) {
+    let piece = &reading.pieces[at];
+    if leaves_name_open(reading, piece, NAME_LEAST) || is_alone_of_sibling(reading, piece) {
         return Some(Objection::OtherThing);
     }
     if only_describes(reading, &reading.pieces[at]) || only_tells_situation(reading, &reading.pieces[at]) {

@@ -132,9 +132,25 @@ fn has_other_owner(reading: &Reading, piece: &Piece) -> bool {
     is_other && piece.is_sentence() && reading.wanted.iter().enumerate().any(is_open)
 }
 
-/// Whether a sentence has another noun before one of the question than the question has, which some passage has: "the design
-/// team" for "Who leads the *payments* team?"
+/// Whether a sentence has another noun before one of the question than the question has, and a passage is about that one: "the
+/// design team" for "Who leads the *payments* team?"
 pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
+    let is = |bit: usize, word: &Word| reading.agreement(&reading.wanted[bit], word) >= 1.0;
+    let is_pair = |words: &[Word], bit: usize| is(bit, &words[0]) && is(bit + 1, &words[1]);
+    let is_told =
+        |bit: usize| reading.pieces.iter().any(|other| other.words.windows(2).any(|pair| is_pair(pair, bit)));
+    replaces_noun(reading, piece, is_told)
+}
+
+/// The same for a sentence that answers alone, if a passage only has the noun that it lacks. On a path, another sentence may be
+/// about the thing with that noun.
+pub(super) fn is_alone_of_sibling(reading: &Reading, piece: &Piece) -> bool {
+    replaces_noun(reading, piece, |bit| reading.pieces.iter().any(|other| other.own.has(bit)))
+}
+
+/// Whether a sentence has another noun before one of the question than the question has, and `is_told` holds for the one that it
+/// lacks.
+fn replaces_noun(reading: &Reading, piece: &Piece, is_told: impl Fn(usize) -> bool) -> bool {
     let is_replaced = |bit: usize| {
         let words = &piece.words;
         let is_head = |at: &usize| reading.agreement(&reading.wanted[bit + 1], &words[*at]) > 0.0;
@@ -152,7 +168,6 @@ pub(super) fn is_of_sibling(reading: &Reading, piece: &Piece) -> bool {
         };
         heads().next().is_some() && heads().all(has_other) && !piece.own.has(bit)
     };
-    let is_told = |bit: usize| reading.pieces.iter().any(|other| other.own.has(bit));
     let is_noun_phrase = |bit: usize| {
         let (one, other) = (&reading.wanted[bit], &reading.wanted[bit + 1]);
         let words = &reading.form.words;
