@@ -14,14 +14,17 @@ const BETWEEN_MAX: usize = 3;
 const OPENING_MAX: usize = 3;
 /// Minimum number of content words in a question for a sentence with all of them to be about the same.
 const ASKED_LEAST: usize = 3;
+/// The same if the sentence addresses the one who asks: "Can I leave my loom?", "You can leave your loom".
+const ASKED_OF_ASKER_LEAST: usize = 2;
 
 /// The piece with the closest match.
 pub(super) fn closed(reading: &Reading) -> Option<usize> {
     let asked = asked(&reading.form)?;
     let found = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
         let is_told = piece.is_sentence();
-        let between = between(&asked, piece).filter(|between| is_told && *between <= BETWEEN_MAX)?;
-        Some((between, at))
+        let is_enough = asked.len() >= ASKED_LEAST || addresses_asker(&reading.form, piece);
+        let between = between(&asked, piece).filter(|between| *between <= BETWEEN_MAX)?;
+        (is_told && is_enough).then_some((between, at))
     });
     found.min().map(|(_, at)| at)
 }
@@ -31,7 +34,32 @@ fn asked(form: &Form) -> Option<Vec<(&Word, &str)>> {
     let is_closed = form.asks == Asks::YesNo && form.question_word.is_none() && form.either.is_none();
     let content = (1..form.words.len()).filter(|at| !form.words[*at].is_function);
     let words: Vec<_> = content.map(|at| (&form.words[at], leading_to(&form.words, at))).collect();
-    (is_closed && words.len() >= ASKED_LEAST).then_some(words)
+    (is_closed && words.len() >= ASKED_OF_ASKER_LEAST).then_some(words)
+}
+
+/// Whether a question begins with what its asker may, can or must do, and a sentence with what "you" may, can or must.
+fn addresses_asker(form: &Form, piece: &Piece) -> bool {
+    let asked = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
+    let from = beginning(piece);
+    let said = |at: usize| piece.words.get(from + at).map_or("", |word| word.lower.as_str());
+    let permits = |word: &str| matches!(word, "can" | "could" | "may" | "cannot" | "can't" | "couldn't");
+    let obliges = |word: &str| matches!(word, "must" | "should" | "mustn't" | "shouldn't");
+    let is_same_mood = if permits(asked(0)) {
+        permits(said(1))
+    } else if obliges(asked(0)) {
+        obliges(said(1))
+    } else {
+        matches!(asked(0), "do" | "did") && !permits(said(1)) && !obliges(said(1))
+    };
+    matches!(asked(1), "i" | "we" | "you") && said(0) == "you" && is_same_mood
+}
+
+/// The index of the first word of a sentence after an opening: "Note that …", "Yes, …".
+fn beginning(piece: &Piece) -> usize {
+    let that = piece.words.iter().take(OPENING_MAX).position(|word| word.lower == "that");
+    let is_opening =
+        |word: &Word| word.lower.ends_with("ly") || matches!(word.lower.as_str(), "yes" | "no" | "sorry");
+    that.map_or_else(|| usize::from(piece.words.first().is_some_and(is_opening)), |that| that + 1)
 }
 
 /// The preposition before a word, if it marks an agent, a direction or a time: "is fed *by* the keeper".
@@ -67,12 +95,7 @@ fn between(asked: &[(&Word, &str)], piece: &Piece) -> Option<usize> {
     if is_open || text.ends_with(['?', ':']) {
         return None;
     }
-    let begins =
-        piece.words.iter().take(OPENING_MAX).position(|word| word.lower == "that").map(|that| that + 1);
-    let is_opening =
-        |word: &Word| word.lower.ends_with("ly") || matches!(word.lower.as_str(), "yes" | "no" | "sorry");
-    let begins = begins.unwrap_or(usize::from(is_opening(first)));
-    let mut said = (begins..piece.words.len()).filter(|at| !piece.words[*at].is_function);
+    let mut said = (beginning(piece)..piece.words.len()).filter(|at| !piece.words[*at].is_function);
     let (mut between, mut last) = (0, None);
     for (order, (word, preposition)) in asked.iter().enumerate() {
         // "Case-sensitive" for "case sensitive"
@@ -115,5 +138,10 @@ mod tests {
             "The mill with the loom is allowed in the attic."
         ));
         assert!(!says("Are looms moth proof?", "Looms that moths like are not fire-proof."));
+        assert!(says("Can I leave my loom?", "Yes, you can leave your loom in the attic."));
+        assert!(says("May we leave our looms?", "You cannot leave your looms overnight."));
+        assert!(says("Do I need a key?", "You don't need a key."));
+        assert!(!says("Can I leave my loom?", "You must leave your loom at the gate."));
+        assert!(!says("Can I leave my loom?", "Wardens can leave their loom in the attic."));
     }
 }

@@ -247,7 +247,8 @@ pub struct Recollection {
     /// The question.
     pub question: String,
     /// The answer, if one was found: of the facts or, if none answers, of a turn, as [`Quiver::ask`](crate::Quiver::ask)
-    /// would give it. The turn is the first of [`turns`](Self::turns).
+    /// would give it. The turn is the first of [`turns`](Self::turns). `None` beside [`facts`](Self::facts) if it is not sure
+    /// that one of them is what the question asks for.
     pub answer: Option<String>,
     /// The facts, and turns that speak of the question, as lines of text, ready to hand to an agent.
     pub lines: Vec<String>,
