@@ -264,7 +264,7 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if leaves_name_open(reading, piece, NAME_LEAST) || is_alone_of_sibling(reading, piece) {
         return Some(Objection::OtherThing);
     }
-    if only_describes(reading, &reading.pieces[at]) || only_tells_situation(reading, &reading.pieces[at]) {
+    if only_describes(reading, piece) || only_tells_situation(reading, piece) {
         return Some(Objection::OtherRelation);
     }
     at_the_end_of_a_path(reading, at, holds_type)

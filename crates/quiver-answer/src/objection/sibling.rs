@@ -157,10 +157,7 @@ fn replaces_noun(reading: &Reading, piece: &Piece, is_told: impl Fn(usize) -> bo
         let heads = || (0..words.len()).filter(is_head);
         let has_other = |at: usize| {
             piece.word_beside(at).is_some_and(|other| {
-                let is_determiner =
-                    matches!(other.lower.as_str(), "every" | "each" | "all" | "any" | "no" | "both");
-                let is_noun =
-                    !other.is_function && !is_determiner && !other.is_number() && !is_adjective(&other.lower);
+                let is_noun = !other.is_function && !other.is_number() && !is_adjective(&other.lower);
                 // "The *design* team", but not "they design teams".
                 let is_verb = is_verb(&other.lower) && !(at > 1 && words[at - 2].is_function);
                 is_noun && !is_verb && !reading.form.has(other)

@@ -239,13 +239,13 @@ fn with_role(reading: &Reading, piece: &Piece) -> Option<String> {
     if form.asks != Asks::Person || form.question_word != Some(0) {
         return None;
     }
-    let role = piece.unit.cells.iter().position(|(_, cell)| {
+    let cells = || piece.unit.cells.iter().enumerate();
+    let (role, told) = cells().find_map(|(at, (_, cell))| {
         let role = content(cell);
-        !role.is_empty() && named_in(asked, &role).len() == role.len()
+        let told = named_in(asked, &role);
+        (!role.is_empty() && told.len() == role.len()).then_some((at, told))
     })?;
-    let told = named_in(asked, &content(&piece.unit.cells[role].1));
-    let cells = piece.unit.cells.iter().enumerate();
-    let mut names = cells.filter(|(at, (_, cell))| *at != role && is_full_name(cell));
+    let mut names = cells().filter(|(at, (_, cell))| *at != role && is_full_name(cell));
     let (_, (_, name)) = names.next()?;
     // "Who was mate before Una?" does not ask for Una.
     let is_new = names.next().is_none() && named_in(asked, &content(name)).is_empty();
