@@ -74,7 +74,7 @@ impl RecallParameters {
 /// What the memory knows.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Recalled {
-    /// The value that answers the question, if it is sure. Without it, the lines are what comes nearest.
+    /// The value that answers the question, if it is certain. Without it, the lines only come close.
     answer: Option<String>,
     /// What is known, one fact or turn per line.
     lines: Vec<String>,

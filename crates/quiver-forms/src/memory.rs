@@ -205,7 +205,7 @@ impl Remembered {
 pub struct Recalled {
     /// The question.
     pub question: String,
-    /// The value that answers the question, if it is sure. Without it, the lines are what comes nearest.
+    /// The value that answers the question, if it is certain. Without it, the lines only come close.
     pub answer: Option<String>,
     /// What is known, one fact or turn per line.
     pub lines: Vec<String>,

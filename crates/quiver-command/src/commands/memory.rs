@@ -305,7 +305,7 @@ pub(super) async fn recall(
             output.line(format_args!("Answer: {answer}\n"))?;
         }
         if recalled.answer.is_none() && recalled.ambiguity.is_none() && !recalled.facts.is_empty() {
-            output.line("No sure answer. The nearest facts:\n")?;
+            output.line("No certain answer. The nearest facts:\n")?;
         }
         output.line(recalled.text())?;
         note(&count(recalled.tokens, "token"));
