@@ -142,6 +142,15 @@ pub fn has_format(lexical: &Lexical, question: &str, value: &str) -> bool {
     asked_format(&form).is_none_or(|format| format.is_in(&form, value, &words(lexical, value), false))
 }
 
+/// Whether a word is a number that belongs to a name: "Nine" of "Nine Lanterns". "Two Weeks" is an amount.
+fn is_number_in_name(words: &[Word], at: usize) -> bool {
+    let word = &words[at];
+    let is_name = |next: &Word| {
+        next.is_capital && !next.is_function && !next.is_number() && !lexicon::is_season_or_time(&next.lower)
+    };
+    word.is_capital && word.is_number() && !word.is_numeric() && words.get(at + 1).is_some_and(is_name)
+}
+
 impl Format {
     /// Whether it is a time of the day, a day or a year.
     pub(super) fn is_time(self) -> bool {
@@ -151,13 +160,13 @@ impl Format {
     /// Whether a text with these words contains something of this format. Numbers of the question don't count. Text that is
     /// marked as code may be the name of a file.
     pub(super) fn is_in(self, form: &Form, text: &str, words: &[Word], has_code: bool) -> bool {
-        let is_new = |word: &&Word| !form.has(word);
         let is_time_after = |list: &[&str]| {
             words.windows(2).any(|pair| {
                 list.contains(&pair[0].lower.as_str()) && lexicon::is_season_or_time(&pair[1].lower)
             })
         };
-        let mut new_words = words.iter().filter(is_new);
+        let is_new = |at: &usize| !form.has(&words[*at]) && !is_number_in_name(words, *at);
+        let mut new_words = (0..words.len()).filter(is_new).map(|at| &words[at]);
         let mut tokens = text.split_whitespace();
         let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
         match self {

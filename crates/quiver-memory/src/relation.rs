@@ -224,6 +224,8 @@ pub fn key(predicate: &str) -> RelationKey {
         [noun] if agent(noun).is_some() && !is_present(noun) && base(noun) != Some(noun) => {
             key(agent(noun).unwrap_or(noun), &[], true)
         }
+        // "Kamila | mentor | Yusuf": he is her mentor. As a verb it would be "mentors".
+        [noun] if words.len() == 1 && base(noun) == Some(noun) && is_person(noun) => key(noun, &[], true),
         // "Kamila has secretary Yusuf": he is the secretary of Kamila.
         [.., noun] if words[0] == "has" && is_person(noun) => key(&said.join(" "), &["of"], true),
         [verb, rest @ ..] => key(&lemma(verb), rest, false),
@@ -277,6 +279,8 @@ mod tests {
             ("has author", "write", true),
             ("has chair", "chair", true),
             ("has secretary", "secretary of", true),
+            ("mentor", "mentor", true),
+            ("mentors", "mentor", false),
             ("has piano teacher", "piano teacher of", true),
             ("does", "do", false),
             ("is done by", "do", true),

@@ -1,24 +1,16 @@
 //! Abstention: why a recall returns no facts.
 
-use quiver_answer::has_format;
-use quiver_language::{
-    designator::{Designator, designators, names_another},
-    talk::{self, Talk},
-    word::verbs,
-};
-use quiver_models::Lexical;
+use quiver_language::designator::{Designator, designators, names_another};
 
 use super::{
     asked::Asked,
-    beside::{Facts, is_compound, told_apart},
-    direction::is_typed,
+    beside::{Facts, told_apart},
     known::MemoryFact,
     lexicon::Wanted,
-    lines::spoken,
     pool::FactPool,
     rank::Chain,
     recollection::{NoAnswer, RecallOptions},
-    words::Word,
+    words::spoken,
 };
 
 /// Minimum agreement of a word of the question with a part of a fact that says it.
@@ -64,42 +56,6 @@ pub(super) fn abstain(
         .enumerate()
         .filter(|(at, _)| best.facts.iter().all(|fact| pool.agreements[*fact].best(*at) < SAID));
     Some(NoAnswer::NotCovered { missing: missing.map(|(_, term)| term.words[0].lower.to_string()).collect() })
-}
-
-/// Minimum score of a chain of given facts whose end is the answer.
-const SURE_SCORE: f32 = 0.7;
-/// The same if the relation of its last fact says a content word of the question.
-const SURE_SCORE_SAID: f32 = 0.6;
-
-/// Whether the end of a chain is the answer. The facts of a less sure one are shown, but they may be about another property
-/// of what the question names, or about another thing: in conversations that the rules were not written for, 38 of 96 such
-/// ends were right. Chains of facts read from text have rules of their own.
-pub(super) fn is_sure(asked: &Asked, pool: &FactPool, best: &Chain) -> bool {
-    let last = *best.facts.last().expect("a chain has a fact");
-    let says_relation = || asked.content().any(|term| pool.agreements[last].predicate[term] >= SAID);
-    let says_enough = || best.score >= SURE_SCORE || best.score >= SURE_SCORE_SAID && says_relation();
-    pool.facts[last].is_found()
-        || is_typed(best)
-        || says_enough()
-            && (is_compound(asked) || !meets(pool, best))
-            && !is_supposed(asked, &pool.facts[last])
-            && has_format(&Lexical::new(), &asked.text, best.answer(pool))
-}
-
-/// Whether a chain has two facts about the same object: nothing follows of Ann from what Bob does where both work.
-fn meets(pool: &FactPool, chain: &Chain) -> bool {
-    let object = |fact: usize| pool.facts[fact].relation.object;
-    chain.facts.windows(2).any(|pair| object(pair[0]) == object(pair[1]))
-}
-
-/// Whether the predicate of a fact says that it is only wished or supposed, unless the question says so too: "would cost".
-fn is_supposed(asked: &Asked, fact: &MemoryFact) -> bool {
-    let supposes = |word: &&Word| {
-        talk::says(&word.lower, Talk::Supposing)
-            || verbs(&word.lower).any(|base| talk::says(base, Talk::Supposing))
-    };
-    let mut words = fact.words.predicate.iter().filter(supposes);
-    words.any(|word| !asked.said.iter().any(|said| said.stem == word.stem))
 }
 
 /// The letters and numbers with which the facts of a chain distinguish things.

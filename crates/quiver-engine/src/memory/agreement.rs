@@ -89,8 +89,17 @@ impl Agreement {
 
     /// The best agreement of the fact with a term.
     pub(crate) fn best(&self, term: usize) -> f32 {
-        let direct = self.subject[term].max(self.predicate[term]).max(self.object[term]);
-        direct.max(self.text[term] * SENTENCE_SHARE)
+        self.itself(term).max(self.text[term] * SENTENCE_SHARE)
+    }
+
+    /// The best agreement of the fact with a term, without the sentence that states it.
+    pub(super) fn itself(&self, term: usize) -> f32 {
+        self.of_ends(term).max(self.predicate[term])
+    }
+
+    /// The best agreement of the ends with a term.
+    pub(super) fn of_ends(&self, term: usize) -> f32 {
+        self.subject[term].max(self.object[term])
     }
 
     /// The agreement of one end with each term.

@@ -162,7 +162,7 @@ fn is_complete(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
 }
 
 /// The term that is the verb of the question.
-fn verb(asked: &Asked) -> Option<usize> {
+pub(super) fn verb(asked: &Asked) -> Option<usize> {
     let words = &asked.said;
     let lower = |at: usize| words.get(at).map_or("", |word| &*word.lower);
     let question = words.iter().take(4).position(|word| {
@@ -196,7 +196,7 @@ fn verb(asked: &Asked) -> Option<usize> {
         }),
     }?;
     // "Looks after" means something other than "looks", and "goes live" something other than "lives".
-    let is_after_light = verbs(lower(at - 1)).any(is_light) && !words[at - 1].is_stop;
+    let is_after_light = verbs(lower(at - 1)).any(is_light_verb) && !words[at - 1].is_stop;
     if is_after_light
         || matches!(
             lower(at + 1),
@@ -205,7 +205,7 @@ fn verb(asked: &Asked) -> Option<usize> {
     {
         return None;
     }
-    let is_itself_light = verbs(&words[at].lower).any(is_light);
+    let is_itself_light = verbs(&words[at].lower).any(is_light_verb);
     let term = asked.terms.iter().position(|term| term.words[0].stem == words[at].stem);
     term.filter(|term| !is_itself_light && !asked.terms[*term].is_name)
 }
@@ -223,7 +223,7 @@ fn is_inflected(text: &str, word: &Word) -> bool {
 }
 
 /// Whether a verb in base form has little meaning of its own, so that a fact may paraphrase it.
-fn is_light(verb: &str) -> bool {
+pub(super) fn is_light_verb(verb: &str) -> bool {
     predicate::says(verb, Predicate::Light)
 }
 
@@ -265,7 +265,7 @@ fn has_other_verb(fact: &MemoryFact, asked: &AskedTerm) -> bool {
     let is_telling = |word: &&Word| {
         let is_unknown = lemmas(&word.lower).next().is_none();
         let looks_like_verb = word.lower.ends_with('s') || word.lower.ends_with("ed") || is_passive;
-        is_unknown && looks_like_verb || lemmas(&word.lower).any(|verb| !is_light(verb))
+        is_unknown && looks_like_verb || lemmas(&word.lower).any(|verb| !is_light_verb(verb))
     };
     let mut own = predicate.iter().filter(|word| !word.is_stop).filter(is_telling).peekable();
     own.peek().is_some() && own.all(|word| agreement(&asked.words[0], word) < SAID)

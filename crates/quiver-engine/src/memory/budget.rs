@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::{error::Stage, trace::Trace};
 
 use super::{
-    abstain::{abstain, is_sure},
+    abstain::abstain,
     ambiguity::{ambiguity, rivals},
     asked::Asked,
     end::End,
@@ -14,6 +14,7 @@ use super::{
     pool::FactPool,
     rank::Chain,
     recollection::{RecallOptions, Recollection, count_tokens},
+    sure::is_sure,
 };
 
 /// Maximum score difference to the best chain for the second one to be shown too.

@@ -10,7 +10,7 @@ use quiver_graph::{Relation, RelationId};
 use quiver_language::{
     change::{self, Change},
     predicate::{self, Predicate},
-    word::{is_verb, verbs},
+    word::{is_adjective, is_verb, verbs},
 };
 use quiver_memory::relation::{RelationKey, key};
 use quiver_models::Lexical;
@@ -20,7 +20,7 @@ use serde_json::Value;
 use super::{
     related::groups,
     shape::Shape,
-    words::{Word, words},
+    words::{Word, spoken, words},
 };
 
 /// Turns with a number above this were not numbered by the caller and are ordered by time.
@@ -180,6 +180,17 @@ impl MemoryFact {
             || (matches!(predicate.as_str(), "is" | "are" | "was") && Shape::of(self.object()) == Shape::Name)
     }
 
+    /// Whether two facts are about one thing, and not only about things whose names have a word in common.
+    pub(crate) fn shares_thing(&self, other: &Self) -> bool {
+        let nodes = |fact: &Self| {
+            let FactWords { subject_node, object_node, subject_bare, object_bare, .. } = *fact.words;
+            [subject_node, object_node, subject_bare, object_bare]
+        };
+        let ids = |fact: &Self| [fact.relation.subject, fact.relation.object];
+        ids(self).iter().any(|id| ids(other).contains(id))
+            || nodes(self).iter().any(|node| nodes(other).contains(node))
+    }
+
     /// Whether the fact is a past event that was read from text and changes nothing: "bought", "lost".
     pub(crate) fn is_read_event(&self) -> bool {
         let verb = self.relation.predicate.split(' ').next().unwrap_or_default();
@@ -230,7 +241,7 @@ impl FactWords {
         let property = |key: &str| relation.properties.get(key).and_then(Value::as_str).unwrap_or_default();
         let subject = words(lexical, property(property::SUBJECT));
         let object = words(lexical, property(property::OBJECT));
-        let predicate = words(lexical, &relation.predicate);
+        let predicate = words(lexical, &spoken(&relation.predicate));
         let mut text = words(lexical, &relation.text);
         text.extend(words(lexical, property(property::SPEAKER)));
         text.retain(|word| !word.is_stop);
@@ -284,14 +295,15 @@ pub(crate) fn node(name: &[Word]) -> u64 {
 }
 
 /// The node of a name without the common nouns before it: "node alpha-1" is alpha-1, "test cluster Delta" is
-/// Delta. A number alone is not a name: "room 4" stays as it is.
+/// Delta. A number alone is not a name: "room 4" stays as it is. So does "the old Toyota", which is one of several.
 pub(crate) fn bare(name: &[Word]) -> u64 {
     let proper = name.iter().rev().take_while(|word| word.is_name).count();
     let first = name.iter().position(|word| word.is_name).unwrap_or(0);
     let of = name.iter().any(|word| word.is_stop);
     let from = if proper > 0 && !of { name.len() - proper } else { first };
     let numbers = name[from..].iter().all(|word| word.lower.contains(|c: char| c.is_numeric()));
-    node(if numbers { name } else { &name[from..] })
+    let is_told_apart = name[..from].iter().any(|word| is_adjective(&word.lower));
+    node(if numbers || is_told_apart { name } else { &name[from..] })
 }
 
 /// A name without its first word, if it has two words written like names or at least three that are not, as in "cheap

@@ -2,7 +2,9 @@
 
 use quiver_language::word::irregular_verb;
 
-use super::{change, end::End, known::MemoryFact, lexicon, pool::FactPool, rank::Chain, shape::Shape};
+use super::{
+    change, end::End, known::MemoryFact, lexicon, pool::FactPool, rank::Chain, shape::Shape, words::spoken,
+};
 
 /// Maximum score difference for another value of the same predicate to be shown.
 const VALUE_SLACK: f32 = 0.15;
@@ -171,27 +173,6 @@ fn terse(predicate: &str) -> &str {
         _ => false,
     };
     if says_all { rest } else { predicate }
-}
-
-/// A predicate in spoken form: `WORKS_ON` becomes "works on".
-pub(crate) fn spoken(predicate: &str) -> String {
-    if predicate.contains(' ') || !predicate.contains(|c: char| c == '_' || c.is_uppercase()) {
-        return predicate.to_owned();
-    }
-    let mut spoken = String::with_capacity(predicate.len() + 4);
-    let mut before_small = false;
-    for c in predicate.chars() {
-        if c == '_' {
-            spoken.push(' ');
-        } else {
-            if c.is_uppercase() && before_small {
-                spoken.push(' ');
-            }
-            spoken.extend(c.to_lowercase());
-        }
-        before_small = c.is_lowercase();
-    }
-    spoken
 }
 
 /// The end of the first fact from which the chain starts.

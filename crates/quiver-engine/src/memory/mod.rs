@@ -49,6 +49,7 @@ mod slot;
 mod before;
 mod beside;
 mod abstain;
+mod sure;
 mod contest;
 mod dropped;
 mod turns;

@@ -278,6 +278,11 @@ impl Recollection {
         asked.chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
     }
 
+    /// Whether its facts are only the nearest ones, and not sure to answer.
+    pub(crate) fn is_uncertain(&self) -> bool {
+        self.answer.is_none() && self.ambiguity.is_none() && !self.facts.is_empty()
+    }
+
     /// Removes the facts, as if none had been found.
     pub(crate) fn withdraw(&mut self) {
         self.answer = None;

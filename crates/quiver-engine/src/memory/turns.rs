@@ -190,15 +190,7 @@ pub(crate) async fn add_turns(
         lines.push(format!("none is shown: {none:?}"));
     }
     let is_given = |fact: &super::RecalledFact| !ended.found.contains(&fact.id);
-    let contest = Contest { lexical: finder.encoder.analysis(), read: &ended.read };
-    let read: Vec<&super::RecalledFact> = recollection.facts.iter().filter(|fact| !is_given(fact)).collect();
-    let mut contesting = contest.first(&read, &turns);
-    if contesting.is_none()
-        && let Some(named) = Contest::names(&read)
-    {
-        // A turn that contests a fact may share only a name with it.
-        contesting = contest.first(&read, &finder.find(&named, trace).await?.turns);
-    }
+    let contesting = contesting(finder, ended, recollection, &turns, trace).await?;
     let is_contested = contesting.is_some();
     if let Some((turn, score)) = contesting {
         lines.push("a later turn contests the facts".to_owned());
@@ -211,14 +203,24 @@ pub(crate) async fn add_turns(
     }
     let answered = recollection.no_answer.is_none();
     let denied = matches!(recollection.no_answer, Some(NoAnswer::Denied { .. }));
-    let stands =
-        denied || ended.is_decided && !is_contested || (answered && recollection.facts.iter().all(is_given));
+    let are_given = recollection.facts.iter().all(is_given);
+    let mut stands = denied || ended.is_decided && !is_contested || answered && are_given;
+    let mut shown_max = limit;
+    let is_uncertain = answered && are_given && recollection.is_uncertain();
     // Of a fact and the turn that contests it, neither is known to hold.
-    let is_open = !stands && !is_contested && none.is_none() && recollection.facts.is_empty();
+    let is_open = !is_contested
+        && none.is_none()
+        && (!stands && recollection.facts.is_empty() || is_uncertain && !ended.is_decided);
     if let Some(reader) = reader.filter(|_| is_open)
         && let Some(answer) = answer_of(reader, question, &mut turns, finder.moment()).await?
     {
         lines.push("a turn answers, although no fact does".to_owned());
+        if is_uncertain {
+            // The turn that answers is shown in place of the facts, not whatever else was said.
+            shown_max = 1;
+            stands = false;
+        }
+        recollection.withdraw();
         recollection.answer = Some(answer);
     }
     let statistics = finder.graph.statistics().await.stage(Stage::Recall)?;
@@ -235,7 +237,7 @@ pub(crate) async fn add_turns(
                 .any(|fact| fact.session == turn.session && fact.turn == Some(turn.position))
         };
         let shown: Vec<&Passage> =
-            turns.iter().map(|(turn, _)| turn).filter(|turn| !told(turn)).take(limit).collect();
+            turns.iter().map(|(turn, _)| turn).filter(|turn| !told(turn)).take(shown_max).collect();
         let shown = rendered(&shown, options.tokens_max.saturating_sub(count(&recollection.text())));
         if !shown.is_empty() {
             recollection.lines.extend(shown.into_iter().map(|line| line.text));
@@ -266,6 +268,22 @@ pub(crate) async fn add_turns(
     }
     trace.end(Stage::Recall, lines);
     Ok(())
+}
+
+/// The first turn that contests the facts read from text. It may share only a name with them.
+async fn contesting(
+    finder: TurnFinder<'_>,
+    ended: &Ended,
+    recollection: &Recollection,
+    turns: &[(Passage, f32)],
+    trace: &mut Trace,
+) -> Result<Option<(Passage, f32)>> {
+    let contest = Contest { lexical: finder.encoder.analysis(), read: &ended.read };
+    let facts = recollection.facts.iter();
+    let read: Vec<&super::RecalledFact> = facts.filter(|fact| ended.found.contains(&fact.id)).collect();
+    let among_found = contest.first(&read, turns);
+    let (None, Some(named)) = (&among_found, Contest::names(&read)) else { return Ok(among_found) };
+    Ok(contest.first(&read, &finder.find(&named, trace).await?.turns))
 }
 
 fn recalled(turn: Passage, score: f32) -> RecalledTurn {

@@ -81,6 +81,28 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
     words
 }
 
+/// A predicate in spoken form: `WORKS_ON` and `worksOn` become "works on".
+pub(crate) fn spoken(predicate: &str) -> String {
+    if predicate.contains(' ') || !predicate.contains(|c: char| c == '_' || c.is_uppercase()) {
+        return predicate.to_owned();
+    }
+    let mut spoken = String::with_capacity(predicate.len() + 4);
+    // A single small letter is no word of its own: "pH".
+    let mut small = 0;
+    for c in predicate.chars() {
+        if c == '_' {
+            spoken.push(' ');
+        } else {
+            if c.is_uppercase() && small > 1 {
+                spoken.push(' ');
+            }
+            spoken.extend(c.to_lowercase());
+        }
+        small = if c.is_lowercase() { small + 1 } else { 0 };
+    }
+    spoken
+}
+
 /// Adds the single letters of a compound that are not terms: they distinguish `ServerA` from `ServerB`.
 fn add_letters(text: &str, compound: Range<usize>, hash: u32, words: &mut Vec<Word>) {
     let first = words.partition_point(|word| word.start < compound.start);
@@ -269,7 +291,7 @@ fn without_kind(name: &str) -> &str {
 mod tests {
     use quiver_models::Lexical;
 
-    use super::{agreement, words};
+    use super::{agreement, spoken, words};
 
     #[test]
     fn names_that_begin_alike_do_not_agree() {
@@ -287,6 +309,19 @@ mod tests {
             ("config", "Configuration"),
         ] {
             assert!(agree(one, other) >= 0.5, "{one} is not taken for {other}");
+        }
+    }
+
+    #[test]
+    fn identifiers_are_spoken_as_words() {
+        for (predicate, says) in [
+            ("WORKS_ON", "works on"),
+            ("worksOn", "works on"),
+            ("led_by", "led by"),
+            ("pH", "ph"),
+            ("Leads to", "Leads to"),
+        ] {
+            assert_eq!(spoken(predicate), says);
         }
     }
 }

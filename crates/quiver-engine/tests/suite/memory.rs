@@ -71,6 +71,40 @@ async fn facts_are_joined_both_ways_without_being_told() {
 }
 
 #[tokio::test]
+async fn supplied_facts_answer_only_what_they_say() {
+    let quiver = memory(
+        "Ada: The saw was lent to Bo. | saw | was lent to | Bo
+         Ada: The silver tray was made by Ilse, and a cup too, who knows by whom. | silver tray | was made by | Ilse
+         Bo: Cy turns the pages for Dora. | Cy | turns pages for | Dora
+         Bo: The loft key hangs in the hall. | loft key | hangs in | hall
+         Cy: Dora's mentor is Emil. | Dora | mentor | Emil
+         Cy: The green Rover belongs to Finn. | green Rover | belongs to | Finn
+         Dora: The freezer's temperature is -18. | freezer | temperature | -18
+         Dora: Finn works at the mill. | Finn | works at | mill",
+    )
+    .await;
+    for (question, answer) in [
+        ("Who was the saw lent to?", Some("Bo")),
+        ("What did Bo lend to us?", None),
+        ("Who made the silver tray?", Some("Ilse")),
+        ("Who made the silver cup?", None),
+        ("Who turns pages for Dora?", Some("Cy")),
+        ("Who turns pages for Cy?", None),
+        ("Where does the loft key hang?", Some("hall")),
+        ("Where's the spare loft key?", None),
+        ("Who is Dora's mentor?", Some("Emil")),
+        ("Who is Emil's mentor?", None),
+        ("Who does the green Rover belong to?", Some("Finn")),
+        ("Who does the black Rover belong to?", None),
+        ("What temperature does the freezer run at?", Some("-18")),
+        ("When was the freezer cleaned?", None),
+        ("Where does the owner of the green Rover work?", Some("mill")),
+    ] {
+        assert_eq!(quiver.recall(question).await.unwrap().answer.as_deref(), answer, "{question}");
+    }
+}
+
+#[tokio::test]
 async fn given_facts_join_by_what_their_sentences_name() {
     let quiver = memory(
         "Ada: Log_C has 1200 soundings from Buoy_9. | Log_C | contains | 1200 soundings
