@@ -304,7 +304,7 @@ pub(super) async fn recall(
         if let Some(answer) = recalled.answer.as_ref().filter(is_of_turn) {
             output.line(format_args!("Answer: {answer}\n"))?;
         }
-        if recalled.answer.is_none() && recalled.ambiguity.is_none() && !recalled.facts.is_empty() {
+        if recalled.is_uncertain() {
             output.line("No certain answer. The nearest facts:\n")?;
         }
         output.line(recalled.text())?;

@@ -2,7 +2,6 @@
 
 use super::{
     asked::Asked,
-    end::End,
     lines::{start, start_end},
     pool::FactPool,
     rank::Chain,
@@ -33,8 +32,7 @@ pub(super) fn rivals<'c>(asked: &Asked, pool: &FactPool, chains: &'c [Chain]) ->
 /// The only term of the question that occurs in the name at the start of a chain, if the name has several words.
 fn half_named(asked: &Asked, pool: &FactPool, chain: &Chain) -> Option<usize> {
     let known = &pool.facts[chain.facts[0]];
-    let words =
-        if start_end(pool, chain) == End::Subject { &known.words.subject } else { &known.words.object };
+    let words = known.words.at(start_end(pool, chain));
     let said =
         |at: usize| words.iter().filter(|word| agreement(&asked.terms[at].words[0], word) >= 1.0).count();
     let terms: Vec<usize> = (0..asked.terms.len()).filter(|at| said(*at) > 0).collect();

@@ -250,12 +250,7 @@ fn is_of_other_relation(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Opt
         has_other_verb(&pool.facts[*last], &asked.terms[verb])
             || has_other_noun(&pool.facts[*last], &pool.agreements[*last])
     });
-    last && chain.facts.iter().all(|fact| !says_itself(&pool.agreements[*fact], verb))
-}
-
-/// Whether a fact itself contains a term of the question, not just its sentence.
-fn says_itself(agreement: &Agreement, term: usize) -> bool {
-    agreement.subject[term].max(agreement.predicate[term]).max(agreement.object[term]) >= SAID
+    last && chain.facts.iter().all(|fact| pool.agreements[*fact].itself(verb) < SAID)
 }
 
 /// Whether the predicate of a fact contains another verb.
@@ -301,8 +296,7 @@ fn is_detour(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option<usize>)
 fn is_of_other_thing(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option<usize>) -> bool {
     let [fact] = chain.facts.as_slice() else { return false };
     let (known, says) = (&pool.facts[*fact].words, &pool.agreements[*fact]);
-    let given = if chain.end == End::Object { &known.subject } else { &known.object };
-    let given: Vec<&Word> = given.iter().filter(|word| !word.is_stop).collect();
+    let given: Vec<&Word> = known.at(chain.end.other()).iter().filter(|word| !word.is_stop).collect();
     let Some(head) = given.last() else { return false };
     let is_asked = |word: &Word| {
         asked.terms.iter().any(|term| term.words.iter().any(|other| agreement(other, word) >= SAID))
@@ -316,7 +310,7 @@ fn is_of_other_thing(asked: &Asked, pool: Facts<'_>, chain: &Chain, verb: Option
     // "Where does Mo live?", "Mo: my brother Tom lives in Lisbon": the sentence contains both names, the fact
     // only one.
     let has_other_name = given.iter().any(|word| word.is_name && !is_asked(word));
-    let is_unnamed = |term: usize| asked.terms[term].is_name && !says_itself(says, term);
+    let is_unnamed = |term: usize| asked.terms[term].is_name && says.itself(term) < SAID;
     if has_other_name && terms().any(is_unnamed) {
         return true;
     }
@@ -341,7 +335,7 @@ fn is_read(pool: Facts<'_>, chain: &Chain) -> bool {
 /// Whether a chain read from text ends in a pronoun of the question: "we" does not answer "What do we use?"
 fn is_asking_pronoun(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
     let Some(last) = chain.facts.last().map(|last| &pool.facts[*last]) else { return false };
-    let answer = if chain.end == End::Object { last.object() } else { last.subject() }.to_lowercase();
+    let answer = last.name_at(chain.end).to_lowercase();
     let is_pronoun = matches!(answer.as_str(), "we" | "i" | "you" | "they" | "us" | "it" | "he" | "she");
     last.is_found() && is_pronoun && asked.said.iter().any(|word| *word.lower == *answer)
 }
@@ -349,7 +343,7 @@ fn is_asking_pronoun(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
 /// Whether a chain ends in a value that may be of the kind asked for.
 fn is_of_kind(asked: &Asked, pool: Facts<'_>, chain: &Chain) -> bool {
     let Some(last) = chain.facts.last().map(|last| &pool.facts[*last]) else { return true };
-    let answer = if chain.end == End::Object { last.object() } else { last.subject() };
+    let answer = last.name_at(chain.end);
     match asked.wanted {
         Some(Wanted::Time) => match Shape::of(answer) {
             Shape::Time | Shape::Span => true,
@@ -393,7 +387,7 @@ fn is_somebody(fact: &MemoryFact, end: End, answer: &str) -> bool {
     let is_agent = (end == End::Object) == fact.words.relation.inverted;
     let is_group = answer.split(' ').any(|word| recall::says(&word.to_lowercase(), Recall::Group));
     has_holder(&fact.relation.predicate) && is_agent
-        || fact.words.predicate.last().is_some_and(|word| &*word.lower == "by") && end == End::Object
+        || fact.is_done_by(end)
         || is_group
         || Shape::of(answer) == Shape::Name && Shape::fits(answer, Wanted::Person) > 0.0
 }

@@ -9,6 +9,16 @@ pub(crate) enum End {
     Subject,
 }
 
+impl End {
+    /// The opposite end.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Object => Self::Subject,
+            Self::Subject => Self::Object,
+        }
+    }
+}
+
 /// Facts indexed by the names of their ends: by any name, by the name without its first word, and given facts by
 /// their full name.
 #[derive(Default)]

@@ -32,8 +32,8 @@ impl Ranker<'_> {
             End::Subject => (words.subject_node, words.subject_bare, words.subject_short),
             End::Object => (words.object_node, words.object_bare, words.object_short),
         };
-        let name = if end == End::Object { &words.object } else { &words.subject };
-        let is_named = name.iter().any(|word| word.is_name && !word.lower.contains(|c: char| c.is_numeric()));
+        let is_named =
+            words.at(end).iter().any(|word| word.is_name && !word.lower.contains(|c: char| c.is_numeric()));
         [Some(bare).filter(|bare| *bare != node), short.filter(|_| known.is_found() || is_named)]
     }
 
@@ -55,8 +55,7 @@ impl Ranker<'_> {
     pub(super) fn last(&self, fact: usize, end: End) -> Option<u64> {
         let known = &self.facts[fact];
         let last = if end == End::Object { known.words.object_last } else { known.words.subject_last };
-        let name = if end == End::Object { &known.words.object } else { &known.words.subject };
-        last.filter(|_| known.is_found() || name.iter().all(|word| !word.is_name))
+        last.filter(|_| known.is_found() || known.words.at(end).iter().all(|word| !word.is_name))
     }
 
     /// Indexes all usable facts by the names of their ends.
@@ -90,8 +89,7 @@ impl Ranker<'_> {
             shared.is_some_and(|(_, end)| {
                 let says = self.agreements[pair[0]].of_end(end);
                 let names = self.asked.terms.iter().zip(says).filter(|(term, _)| term.is_name);
-                let words = &self.facts[pair[0]].words;
-                let name = if end == End::Object { &words.object } else { &words.subject };
+                let name = self.facts[pair[0]].words.at(end);
                 let named = name.iter().filter(|word| !word.is_stop).count() > 1 && self.is_named(name);
                 named || names.filter(|(_, says)| **says >= 0.8).count() > 0
             })

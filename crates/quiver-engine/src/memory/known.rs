@@ -18,6 +18,7 @@ use quiver_store::Payload;
 use serde_json::Value;
 
 use super::{
+    end::End,
     related::groups,
     shape::Shape,
     words::{Word, spoken, words},
@@ -120,6 +121,19 @@ impl MemoryFact {
     /// The object's name, as stated.
     pub(crate) fn object(&self) -> &str {
         self.property(property::OBJECT).unwrap_or_default()
+    }
+
+    /// The name of an end, as stated.
+    pub(crate) fn name_at(&self, end: End) -> &str {
+        match end {
+            End::Subject => self.subject(),
+            End::Object => self.object(),
+        }
+    }
+
+    /// Whether an end is who does what the fact says: "printed by Bo".
+    pub(crate) fn is_done_by(&self, end: End) -> bool {
+        end == End::Object && self.words.predicate.last().is_some_and(|word| &*word.lower == "by")
     }
 
     /// The words that state the fact: the clause, or else the sentence.
@@ -237,6 +251,14 @@ impl MemoryFact {
 }
 
 impl FactWords {
+    /// The words of an end.
+    pub(crate) fn at(&self, end: End) -> &[Word] {
+        match end {
+            End::Subject => &self.subject,
+            End::Object => &self.object,
+        }
+    }
+
     fn of(lexical: &Lexical, relation: &Relation) -> Self {
         let property = |key: &str| relation.properties.get(key).and_then(Value::as_str).unwrap_or_default();
         let subject = words(lexical, property(property::SUBJECT));

@@ -191,8 +191,7 @@ pub(super) fn start_end(pool: &FactPool, chain: &Chain) -> End {
 
 /// The name from which a chain starts.
 pub(super) fn start<'p>(pool: &'p FactPool, chain: &Chain) -> &'p str {
-    let known = &pool.facts[chain.facts[0]];
-    if start_end(pool, chain) == End::Subject { known.subject() } else { known.object() }
+    pool.facts[chain.facts[0]].name_at(start_end(pool, chain))
 }
 
 /// The names along a chain.
@@ -208,7 +207,7 @@ pub(super) fn path(pool: &FactPool, chain: &Chain) -> Vec<String> {
         } else {
             at = End::Subject;
         }
-        path.push(if at == End::Subject { known.object() } else { known.subject() }.to_owned());
+        path.push(known.name_at(at.other()).to_owned());
     }
     path
 }

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use quiver_graph::{EntityId, RelationId};
 
-use super::{
-    agreement::Agreement, end::End, known::MemoryFact, merged::Merged, rank::Chain, resolve::Declared,
-};
+use super::{agreement::Agreement, known::MemoryFact, merged::Merged, rank::Chain, resolve::Declared};
 
 /// The facts found so far.
 #[derive(Default)]
@@ -54,6 +52,6 @@ impl Chain {
     /// The name that the chain ends in.
     pub(crate) fn answer<'p>(&self, pool: &'p FactPool) -> &'p str {
         let last = &pool.facts[*self.facts.last().expect("a chain has a fact")];
-        if self.end == End::Object { last.object() } else { last.subject() }
+        last.name_at(self.end)
     }
 }

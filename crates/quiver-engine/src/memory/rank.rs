@@ -107,7 +107,7 @@ impl Ranker<'_> {
         let next =
             named.chain(node.and_then(|node| by.last.get(&node)).into_iter().flatten()).chain(mentioned);
         next.filter(|(fact, _)| !chain.facts.contains(fact)).filter_map(move |(fact, end)| {
-            let other = if *end == End::Object { End::Subject } else { End::Object };
+            let other = end.other();
             let far = self.node(*fact, other);
             let circle = chain
                 .facts
@@ -231,8 +231,7 @@ impl Ranker<'_> {
 
     fn fits(&self, fact: usize, end: End, wanted: Wanted) -> f32 {
         let known = &self.facts[fact];
-        let name = if end == End::Object { known.object() } else { known.subject() };
-        let mut fits = Shape::fits(name, wanted);
+        let mut fits = Shape::fits(known.name_at(end), wanted);
         let predicate = &known.words.predicate;
         if wanted == Wanted::Reason {
             let mut said = predicate.iter().chain(&known.words.clause);
@@ -246,7 +245,7 @@ impl Ranker<'_> {
                 fits += 0.5;
             }
             // A company may be written like an identifier.
-            Wanted::Person if end == End::Object && last == "by" => fits = (fits + 0.15).max(0.3),
+            Wanted::Person if known.is_done_by(end) => fits = (fits + 0.15).max(0.3),
             _ => {}
         }
         fits.min(1.0)
@@ -259,7 +258,7 @@ impl Ranker<'_> {
         }
         let last = *chain.facts.last().expect("a chain has a fact");
         let known = &self.facts[last];
-        let words = if chain.end == End::Object { &known.words.object } else { &known.words.subject };
+        let words = known.words.at(chain.end);
         !self.is_named(words) && !known.is_merge()
     }
 

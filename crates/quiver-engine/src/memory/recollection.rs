@@ -278,8 +278,8 @@ impl Recollection {
         asked.chain(self.lines.iter().cloned()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether its facts are only the nearest ones, and not sure to answer.
-    pub(crate) fn is_uncertain(&self) -> bool {
+    /// Whether its facts are only the nearest ones, and do not certainly answer the question.
+    pub fn is_uncertain(&self) -> bool {
         self.answer.is_none() && self.ambiguity.is_none() && !self.facts.is_empty()
     }
 

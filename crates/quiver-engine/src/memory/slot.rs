@@ -94,7 +94,7 @@ impl Slot {
 
     /// Whether a fact read from text states what is asked for.
     pub(super) fn is_filled_by(&self, fact: &MemoryFact, says: &Agreement, end: End) -> bool {
-        let answer = if end == End::Object { fact.object() } else { fact.subject() };
+        let answer = fact.name_at(end);
         if let Some(place) = self.place {
             let is_member = |word: &Word| predicate::says(&word.lower, Predicate::Membership);
             return fact.words.predicate.iter().any(|word| &*word.lower == place || is_member(word));

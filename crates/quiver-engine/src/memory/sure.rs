@@ -50,7 +50,7 @@ pub(super) fn is_sure(asked: &Asked, pool: &FactPool, chain: &Chain) -> bool {
         && candidate.has_kind()
         && !is_supposed(asked, last)
         && if is_single {
-            !candidate.is_of_other_thing() && !is_reversed(asked, last, chain.end)
+            !candidate.names_other_thing() && !is_reversed(asked, last, chain.end)
         } else {
             candidate.is_joined()
         }
@@ -152,7 +152,8 @@ impl Candidate<'_> {
             None => true,
             // An hour is a number: "opens at seven".
             Some(Wanted::Time) => self.chain.fits || Shape::of(answer) == Shape::Number,
-            Some(Wanted::Place) => self.chain.fits && !self.is_agent(),
+            // "Printed by Bo" says nothing of a place.
+            Some(Wanted::Place) => self.chain.fits && !self.last().is_done_by(self.chain.end),
             Some(_) => self.chain.fits,
         };
         let mut kinds = self.asked.terms.iter().enumerate().filter(|(_, term)| term.is_kind);
@@ -160,21 +161,13 @@ impl Candidate<'_> {
             && has_format(&Lexical::new(), &self.asked.text, answer)
     }
 
-    /// Whether the answer is who does what the fact says: "printed by Bo" says nothing of a place.
-    fn is_agent(&self) -> bool {
-        let by = self.last().words.predicate.last().is_some_and(|word| &*word.lower == "by");
-        self.chain.end == End::Object && by
-    }
-
-    /// Whether a single fact is about another thing than the question: its given end has a word that the question lacks, and
-    /// a word of the question occurs only in the sentence beside it. "Who made the silver cup?" is not answered by
-    /// who made the silver tray.
-    fn is_of_other_thing(&self) -> bool {
-        let (asked, last, end) = (self.asked, self.last(), self.chain.end);
-        let given = if end == End::Object { &last.words.subject } else { &last.words.object };
-        let is_asked = |word: &Word| asked.said.iter().any(|said| agreement(said, word) >= SAID);
+    /// Whether a single fact is about something whose name is only partly in the question, while its sentence has the rest of
+    /// the question's words: "Who made the silver cup?", "The silver tray was made by Ilse, and a cup too".
+    fn names_other_thing(&self) -> bool {
+        let given = self.last().words.at(self.chain.end.other());
+        let is_asked = |word: &Word| self.asked.said.iter().any(|said| agreement(said, word) >= SAID);
         let mut unstated =
-            (0..asked.terms.len()).filter(|term| self.is_needed(*term) && self.is_unstated(*term));
+            (0..self.asked.terms.len()).filter(|term| self.is_needed(*term) && self.is_unstated(*term));
         given.iter().any(|word| !word.is_stop && !is_asked(word)) && unstated.next().is_some()
     }
 
@@ -225,17 +218,16 @@ fn is_reversed(asked: &Asked, fact: &MemoryFact, end: End) -> bool {
     };
     let Some(verb) = (auxiliary + 1..said.len()).find(|at| states(fact, &said[*at])) else { return false };
     let agent = &said[auxiliary + 1..verb];
-    let has_been = agent.iter().any(|word| &*word.lower == "been");
-    let is_named = agent.iter().any(|word| !word.is_stop);
-    if has_been {
+    if agent.iter().any(|word| &*word.lower == "been") {
         return false;
     }
+    let is_named = agent.iter().any(|word| !word.is_stop);
     // "The saw was lent to Bo" does not say who lent it.
     if is_passive && !is_inverted {
         return is_named;
     }
-    let (agent_end, given) =
-        if is_inverted { (End::Object, &fact.words.object) } else { (End::Subject, &fact.words.subject) };
+    let agent_end = if is_inverted { End::Object } else { End::Subject };
+    let given = fact.words.at(agent_end);
     // Not by a title: "Dr Weiss" is not Dr Pike.
     let head = given.iter().rev().find(|word| !word.is_stop);
     let names_given = head.is_some_and(|head| agent.iter().any(|word| agreement(head, word) >= SAID));
