@@ -110,6 +110,8 @@ fn graded(
         entities: turn.entities.clone(),
         is_named,
         is_found,
+        answer: turn.answer.clone(),
+        answered: reply.answer.as_ref().and_then(|answer| answer.text.clone()),
     }
 }
 

@@ -5,7 +5,10 @@ use std::{
     io::{self, Write},
 };
 
+use quiver::graph::name::normalise;
 use serde::{Deserialize, Serialize};
+
+use crate::metric::contains;
 
 use super::scenario::Scenario;
 
@@ -26,6 +29,10 @@ pub struct ConversationRecord {
     pub named: usize,
     /// Number of turns whose gold passages were found.
     pub found: usize,
+    /// Number of turns that were rewritten but name something else than expected, or were asked back without need.
+    pub misread: usize,
+    /// The answers to the turns for which the scenario gives one.
+    pub answers: Answers,
     /// The results by kind of difficulty.
     pub by_kind: BTreeMap<String, Share>,
     /// The results by scenario.
@@ -41,6 +48,19 @@ pub struct Share {
     pub follow_ups: usize,
     /// Number of correct ones.
     pub right: usize,
+}
+
+/// The answers to turns that have one in the scenario, which may be that the documents don't say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    /// Number of answers that contain the right one.
+    pub right: usize,
+    /// Number of other answers.
+    pub wrong: usize,
+    /// Number of turns without an answer that should have one.
+    pub missing: usize,
+    /// Number of turns without an answer that should have none.
+    pub rightly_missing: usize,
 }
 
 /// A turn.
@@ -72,12 +92,37 @@ pub struct TurnRecord {
     pub is_named: bool,
     /// Whether the gold passages were found.
     pub is_found: bool,
+    /// The right answer, if the scenario gives one: empty if the documents don't say.
+    pub answer: Option<String>,
+    /// The answer given.
+    pub answered: Option<String>,
+}
+
+impl Answers {
+    fn add(&mut self, turn: &TurnRecord) {
+        let Some(right) = &turn.answer else { return };
+        let count = match (right.as_str(), &turn.answered) {
+            ("", None) => &mut self.rightly_missing,
+            (_, None) => &mut self.missing,
+            (right, Some(answer)) if !right.is_empty() && contains(answer, &[right.to_owned()]) => {
+                &mut self.right
+            }
+            _ => &mut self.wrong,
+        };
+        *count += 1;
+    }
 }
 
 impl TurnRecord {
     /// Returns whether the turn is correct.
     pub fn is_right(&self) -> bool {
         self.is_named && self.is_found
+    }
+
+    /// Returns whether the question was rewritten, or asked back, but not as expected.
+    pub fn is_misread(&self) -> bool {
+        let is_left = normalise(&self.standalone) == normalise(&self.question) && self.options.is_empty();
+        !self.is_named && !is_left
     }
 }
 
@@ -91,16 +136,22 @@ impl ConversationRecord {
             right: 0,
             named: 0,
             found: 0,
+            misread: 0,
+            answers: Answers::default(),
             by_kind: BTreeMap::new(),
             by_scenario: BTreeMap::new(),
             turns,
         };
+        for turn in &record.turns {
+            record.answers.add(turn);
+        }
         for turn in record.turns.iter().filter(|turn| turn.is_graded) {
             let right = usize::from(turn.is_right());
             record.follow_ups += 1;
             record.right += right;
             record.named += usize::from(turn.is_named);
             record.found += usize::from(turn.is_found);
+            record.misread += usize::from(turn.is_misread());
             let by_kind = record.by_kind.entry(turn.kind.clone()).or_default();
             let by_scenario = record.by_scenario.entry(turn.scenario.clone()).or_default();
             for share in [by_kind, by_scenario] {
@@ -129,6 +180,11 @@ impl ConversationRecord {
         line(out, "follow-ups", &all)?;
         line(out, "  named", &Share { right: self.named, ..all })?;
         line(out, "  found", &Share { right: self.found, ..all })?;
+        line(out, "  misread", &Share { right: self.misread, ..all })?;
+        let Answers { right, wrong, missing, rightly_missing } = self.answers;
+        if self.answers != Answers::default() {
+            writeln!(out, "answers: {right} right, {wrong} wrong, {missing} missing, {rightly_missing} rightly missing")?;
+        }
         for (title, shares) in [("by kind", &self.by_kind), ("by scenario", &self.by_scenario)] {
             writeln!(out, "\n{title}")?;
             for (name, share) in shares {
@@ -144,6 +200,10 @@ impl ConversationRecord {
             writeln!(out, "  became: {standalone}")?;
             if !turn.options.is_empty() {
                 writeln!(out, "  asked back: {}", turn.options.join("; "))?;
+            }
+            if let Some(right) = turn.answered.as_ref().and(turn.answer.as_ref()) {
+                let answered = turn.answered.as_deref().unwrap_or_default();
+                writeln!(out, "  answered: {answered}; right: {right}")?;
             }
             if !turn.is_named {
                 writeln!(out, "  had to name: {}", turn.entities.join("; "))?;

@@ -61,6 +61,9 @@ pub struct ScenarioTurn {
     /// The options, if a clarifying question is expected.
     #[serde(default, alias = "asks")]
     pub options: Vec<String>,
+    /// The right answer, or an empty text if the documents don't say. Not graded if it is missing.
+    #[serde(default)]
+    pub answer: Option<String>,
 }
 
 impl ScenarioTurn {
