@@ -183,7 +183,10 @@ impl ConversationRecord {
         line(out, "  misread", &Share { right: self.misread, ..all })?;
         let Answers { right, wrong, missing, rightly_missing } = self.answers;
         if self.answers != Answers::default() {
-            writeln!(out, "answers: {right} right, {wrong} wrong, {missing} missing, {rightly_missing} rightly missing")?;
+            writeln!(
+                out,
+                "answers: {right} right, {wrong} wrong, {missing} missing, {rightly_missing} rightly missing"
+            )?;
         }
         for (title, shares) in [("by kind", &self.by_kind), ("by scenario", &self.by_scenario)] {
             writeln!(out, "\n{title}")?;

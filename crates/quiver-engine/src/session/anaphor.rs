@@ -104,7 +104,10 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
         return Some(Anaphor { tokens: at..at + 2, kind: AnaphorKind::Pronoun { sort, owns: false } });
     }
     let before = at.checked_sub(1).map_or("", |before| said.word(before));
-    let nouns = nouns_at(said, at + 1, is_named).filter(|_| !said.ends_after(at));
+    // "That kind of bus" is a bus.
+    let is_kind = matches!(said.word(at + 1), "kind" | "sort" | "type") && said.word(at + 2) == "of";
+    let start = at + 1 + 2 * usize::from(is_kind);
+    let nouns = nouns_at(said, start, is_named).filter(|_| !said.ends_after(at));
     let asks = at.checked_sub(2).map_or("", |asks| said.word(asks));
     // "Is that dangerous?", "how long does that take?"
     let has_predicate = (is_be(before) && !matches!(asks, "what" | "who") || is_modal(before))
@@ -114,6 +117,10 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
         let opens_clause = word == "that" && !before.is_empty() && !is_closed(before);
         let points = !(opens_clause && is_auxiliary(said.word(nouns.end)));
         return Some(Anaphor { tokens: at..nouns.end, kind: AnaphorKind::Pointing { nouns, points } });
+    }
+    // "Before that" means what happened, and "something like that" no thing either.
+    if word == "that" && matches!(before, "before" | "after" | "since" | "until" | "like") {
+        return None;
     }
     let stands_alone = said.ends_after(at)
         || has_predicate
@@ -182,9 +189,11 @@ fn ordinal_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
         let beside = ordinal.checked_sub(1).map_or("", |before| said.word(before));
         let of_them = next == "of" && matches!(said.word(ordinal + 2), "them" | "these" | "those");
         let end = if of_them { ordinal + 3 } else { ordinal + 1 };
+        // "The two owners" are the two only if these are owners.
+        let noun = (has_article && !ends && !of_them && !is_closed(next)).then_some(ordinal + 1);
+        let end = noun.map_or(end, |noun| noun + 1);
         let alone = pronoun(beside).is_none() && (of_them || ends || is_auxiliary(next) || has_article);
-        return alone
-            .then_some(Anaphor { tokens: at..end, kind: AnaphorKind::Ordinal { place, noun: None } });
+        return alone.then_some(Anaphor { tokens: at..end, kind: AnaphorKind::Ordinal { place, noun } });
     }
     if !ends && matches!(next, "one" | "ones") {
         return Some(Anaphor { tokens: at..ordinal + 2, kind: AnaphorKind::Ordinal { place, noun: None } });

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use quiver_graph::{EntityId, Passage, Result, name};
+use quiver_language::number::number_word;
 
 use crate::{
     answer::Answer,
@@ -12,6 +13,7 @@ use crate::{
 
 use super::{
     exchange::Referent,
+    lexicon::{is_period, place},
     link::{NameKind, Reader, add, same},
     profile::weight_said,
     said::Said,
@@ -153,7 +155,7 @@ fn listed(passage: &Passage, names: &[(Range<usize>, Referent)]) -> Vec<Referent
     let mut best: Vec<&Referent> = Vec::new();
     let mut row: Vec<&Referent> = Vec::new();
     let mut end = 0;
-    for (place, referent) in names {
+    for (place, referent) in names.iter().filter(|(_, referent)| !says_time(&referent.name)) {
         let between = passage.text.get(end..place.start).unwrap_or("?");
         let words = || between.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
         let is_conjunction = |word: &str| matches!(word.to_lowercase().as_str(), "and" | "or" | "&");
@@ -173,6 +175,12 @@ fn listed(passage: &Passage, names: &[(Range<usize>, Referent)]) -> Vec<Referent
         return Vec::new();
     }
     best.into_iter().cloned().collect()
+}
+
+/// Whether a name consists of words for times and numbers: "Sunday", "last fifty".
+fn says_time(name: &str) -> bool {
+    let is_time = |word: &str| is_period(word) || place(word).is_some() || number_word(word).is_some();
+    Said::of(name).tokens.iter().all(|token| is_time(&token.lower))
 }
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {

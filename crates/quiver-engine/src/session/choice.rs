@@ -7,8 +7,8 @@ use crate::extract::without_accents;
 use super::{
     exchange::{QuestionBack, Referent},
     lexicon::{
-        Place, is_article, is_closed, is_connector, is_demonstrative, is_first_or_second, is_question_word,
-        is_request, number, place,
+        Place, is_article, is_auxiliary, is_closed, is_connector, is_demonstrative, is_first_or_second,
+        is_person_noun, is_question_word, is_request, number, place,
     },
     link::{Reader, name_words, same},
     said::Said,
@@ -18,7 +18,9 @@ use super::{
 /// option.
 const WORDS_MAX: usize = 12;
 /// Minimum share of a description that passages about an option cover.
-const DESCRIBED: f32 = 0.95;
+const DESCRIBED: f32 = 0.85;
+/// Maximum number of words in a description without an article.
+const DESCRIPTION_WORDS_MAX: usize = 4;
 /// Maximum number of content words in a reply besides the option.
 const OTHERS_MAX: usize = 2;
 
@@ -40,8 +42,11 @@ impl Reader<'_> {
             !(is_connector(word) || is_request(word) || is_first_or_second(word))
         });
         let Some(start) = start.filter(|start| describes(said, *start)) else { return Ok(None) };
-        let text = &said.text[said.tokens[start].range.start..];
-        let asked = self.weighed(text);
+        let rest = &said.text[said.tokens[start].range.start..];
+        // "The flour, not the butter"
+        let text = rest.split_once(" not ").map_or(rest, |(text, _)| text);
+        let mut asked = self.weighed(text);
+        asked.retain(|asked| !is_person_noun(&asked.word.lower));
         if asked.is_empty() {
             return Ok(None);
         }
@@ -74,10 +79,16 @@ fn describes(said: &Said, start: usize) -> bool {
     let points = is_article(first) || is_demonstrative(first) || matches!(first, "one" | "ones");
     let is_question =
         |at: usize| is_question_word(said.word(at)) && !matches!(said.word(at), "who" | "which");
-    points
+    let is_short = said.tokens.len() - start <= DESCRIPTION_WORDS_MAX && !has_verb(said, start);
+    (points || is_short)
         && said.tokens.len() - start <= WORDS_MAX
         && !said.text.contains('?')
         && !(start..said.tokens.len()).any(is_question)
+}
+
+/// Whether a reply has an auxiliary from a word on.
+fn has_verb(said: &Said, start: usize) -> bool {
+    (start..said.tokens.len()).any(|at| is_auxiliary(said.word(at)))
 }
 
 /// The only option that matches all the distinctive words of a reply: words that some options have and others lack.

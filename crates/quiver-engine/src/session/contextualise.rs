@@ -3,21 +3,30 @@
 use std::collections::BTreeMap;
 
 use quiver_graph::Result;
-use quiver_language::number::as_year;
+use quiver_language::{
+    number::as_year,
+    word::{is_past, is_verb},
+};
 use quiver_models::chat::Tally;
 
 use super::{
     anaphor::anaphors,
     dislocated::in_place,
-    exchange::{Exchange, QuestionBack, Referent, Rewrite},
+    exchange::{CHOSEN, Exchange, QuestionBack, Referent, Rewrite},
     focus::{self, Candidate},
     fragment::{LastAsked, fill, fragment},
-    lexicon::{Owner, is_article, is_closed, is_demonstrative, is_preposition, is_question_word, pronoun},
-    link::{NameKind, Named, Reader, add, is_plain_form, name_words, same},
+    lexicon::{
+        Owner, is_article, is_auxiliary, is_closed, is_demonstrative, is_preposition, is_question_word,
+        pronoun,
+    },
+    link::{NameKind, Named, Reader, add, is_number_of, is_plain_form, name_words, same},
     resolve::{Resolved, Resolver, joined},
     said::{Said, replaced},
     topic::{Topic, topics},
 };
+
+/// Options whose salience differs by no more are tied.
+const TIE: f32 = 0.1;
 
 /// A follow-up, read in the context of its session.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,6 +49,8 @@ pub struct Contextualised {
     pub asks: Option<QuestionBack>,
     /// Who rewrote the question.
     pub by: RewrittenBy,
+    /// Whether nothing says whom or what the question means, so that what it finds is no answer.
+    pub(crate) is_unclear: bool,
     /// What failed and was skipped.
     pub degraded: Vec<String>,
     /// The usage of language model calls, by task.
@@ -99,6 +110,8 @@ impl Reader<'_> {
             if !chosen.is_empty() {
                 return Ok(chose(read, asks, chosen));
             }
+            // "The tall one" chose nothing.
+            read.is_unclear = !asks_something(&said);
         }
         if let Some((text, rewrite)) = in_place(&said) {
             said = Said::of_question(&text);
@@ -124,7 +137,8 @@ impl Reader<'_> {
                 read.asks = Some(asks);
                 return Ok(read);
             }
-            Resolved::Question { text, rewrites, referents, listed, is_open } => {
+            Resolved::Question { text, rewrites, referents, listed, is_open, is_unclear } => {
+                read.is_unclear |= is_unclear;
                 read.rewrites.extend(rewrites);
                 read.asked = referents;
                 read.listed = listed;
@@ -167,6 +181,18 @@ impl Reader<'_> {
                 let known = candidates.iter().find(|known| same(&known.referent.name, &option.name));
                 known.map(|known| known.salience)
             };
+            if is_other(said, name) {
+                let other = other_than_spoken_of(&name.options, &in_focus);
+                name.options = other.into_iter().cloned().collect();
+                if let [other] = name.options.as_slice() {
+                    let bytes = pointed_from(said, name)..name.bytes.end;
+                    let because = "the one that was not spoken of last".to_owned();
+                    let (written, stands_for) = (said.text[bytes.clone()].to_owned(), other.name.clone());
+                    edits.push((bytes, stands_for.clone()));
+                    read.rewrites.push(Rewrite { said: written, stands_for, because });
+                }
+                continue;
+            }
             let is_part = name.kind == NameKind::Part || name.options.len() > 1;
             let mut fitting: Vec<(f32, Referent)> = name
                 .options
@@ -176,7 +202,7 @@ impl Reader<'_> {
             fitting.sort_by(|a, b| b.0.total_cmp(&a.0));
             let written = said.text[name.bytes.clone()].to_owned();
             if let [accented] = name.options.as_slice()
-                && is_plain_form(&written, &accented.name)
+                && (is_plain_form(&written, &accented.name) || is_number_of(&accented.name, &written))
             {
                 let because = "the documents write it so".to_owned();
                 let stands_for = accented.name.clone();
@@ -189,13 +215,16 @@ impl Reader<'_> {
             }
             let decided = match fitting.as_slice() {
                 [(_, one)] => Some(one.clone()),
-                [(first, one), (second, _), ..] if first - second > 0.1 => Some(one.clone()),
+                [(first, one), (second, _), ..] if first - second > TIE => Some(one.clone()),
                 _ => None,
             };
             match decided {
                 Some(referent) if is_part => {
                     let start = pointed_from(said, name);
-                    let bytes = start..name.bytes.end;
+                    // "The old one"
+                    let is_one = said.word(name.tokens.end) == "one" && start < name.bytes.start;
+                    let end = if is_one { said.tokens[name.tokens.end].range.end } else { name.bytes.end };
+                    let bytes = start..end;
                     let rewrite = Rewrite {
                         said: said.text[bytes.clone()].to_owned(),
                         stands_for: referent.name.clone(),
@@ -229,7 +258,8 @@ impl Reader<'_> {
         exchanges: &[Exchange],
         read: &mut Contextualised,
     ) -> Result<Option<String>> {
-        let last = exchanges.iter().rev().find(|exchange| exchange.asks.is_none());
+        // A reply to a clarifying question that is not understood is no part of another question.
+        let last = exchanges.last().filter(|exchange| exchange.asks.is_none());
         let Some(last) = last.filter(|last| !focus::is_open(last)) else { return Ok(None) };
         let said = Said::of_question(text);
         let focused: Vec<&Referent> = read.asked.iter().collect();
@@ -277,6 +307,11 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a turn is a question of its own, and not a phrase.
+fn asks_something(said: &Said) -> bool {
+    said.tokens.iter().any(|token| is_question_word(&token.lower) || is_auxiliary(&token.lower))
+}
+
 /// Whether a question names no subject of its own: "How soon?", "Can I leave out the butter?", but not "Can I change
 /// the admin password?", which says which one.
 fn names_nothing(said: &Said, named: &[Named]) -> bool {
@@ -295,6 +330,16 @@ fn says(text: &str, phrase: &str) -> bool {
     name_words(phrase).iter().all(|word| words.contains(word))
 }
 
+/// The option of two that is not the most salient one.
+fn other_than_spoken_of<'o>(
+    options: &'o [Referent],
+    salience: &impl Fn(&Referent) -> Option<f32>,
+) -> Option<&'o Referent> {
+    let [one, other] = options else { return None };
+    let by = salience(one).unwrap_or_default() - salience(other).unwrap_or_default();
+    (by.abs() > TIE).then_some(if by > 0.0 { other } else { one })
+}
+
 /// Options that share a distinctive word with a candidate: "Falcon risks", if the project Falcon was mentioned.
 fn of_focus(options: &[Referent], candidates: &[Candidate]) -> Vec<(f32, Referent)> {
     let names: Vec<Vec<String>> = options.iter().map(|option| name_words(&option.name)).collect();
@@ -306,6 +351,7 @@ fn of_focus(options: &[Referent], candidates: &[Candidate]) -> Vec<(f32, Referen
             let shares = |candidate: &&Candidate| {
                 let words = name_words(&candidate.referent.name);
                 name.iter().any(|word| telling(word) && words.contains(word))
+                    && words.iter().all(|word| name.contains(word))
             };
             candidates.iter().find(shares).map(|candidate| (candidate.salience, option.clone()))
         })
@@ -324,7 +370,7 @@ fn chose(mut read: Contextualised, asks: &QuestionBack, chosen: Vec<Referent>) -
     } else {
         format!("{names}: {}", asks.question)
     };
-    let because = "chosen from the options".to_owned();
+    let because = CHOSEN.to_owned();
     read.rewrites.push(Rewrite { said: asks.said.clone(), stands_for: names, because });
     read.asked = chosen;
     read.listed.clone_from(&asks.options);
@@ -352,20 +398,40 @@ fn is_meant(said: &Said, named: &Named) -> bool {
     // "Which turbine" and "what kind of turbine" ask for a turbine.
     let kind = named.tokens.start.checked_sub(2).map_or("", |at| said.word(at));
     let is_kind = before == "of" && matches!(kind, "kind" | "kinds" | "sort" | "sorts" | "type" | "types");
-    if is_owned || is_kind || is_question_word(before) {
+    // "The depot manager" is somebody, and not the depot.
+    let is_modifier = !said.ends_after(named.tokens.end - 1) && is_noun_after(said, named);
+    if is_owned || is_kind || is_modifier || is_question_word(before) {
         return false;
     }
-    is_article(before) || is_demonstrative(before) || named.options.len() > 1 || said.tokens.len() <= 2
+    is_article(before)
+        || is_demonstrative(before)
+        || before == "other"
+        || named.options.len() > 1
+        || said.tokens.len() <= 2
 }
 
-/// Where a name starts, including the demonstrative or "the" before it: "*that* clinic", "*the* migration".
+/// Whether the word after a name goes on with its phrase: neither a function word nor a verb.
+fn is_noun_after(said: &Said, named: &Named) -> bool {
+    let at = named.tokens.end;
+    let word = said.word(at);
+    let has_auxiliary = (0..named.tokens.start).any(|at| is_auxiliary(said.word(at)));
+    let is_bare_verb = is_verb(word) && (has_auxiliary || word.ends_with('s'));
+    let is_verbal = is_bare_verb || is_past(word) || word.ends_with("ed") || word.ends_with("ly");
+    !(word.is_empty() || said.tokens[at].is_joined || is_closed(word) || is_verbal)
+}
+
+/// Where a name starts, including "other" and the demonstrative or "the" before it: "*that* clinic", "*the* migration",
+/// "*the other* Ana".
 fn pointed_from(said: &Said, named: &Named) -> usize {
-    match named.tokens.start.checked_sub(1) {
-        Some(before) if is_demonstrative(said.word(before)) || said.word(before) == "the" => {
-            said.tokens[before].range.start
-        }
-        _ => named.bytes.start,
-    }
+    let start = named.tokens.start - usize::from(is_other(said, named));
+    let points = |at: &usize| is_demonstrative(said.word(*at)) || said.word(*at) == "the";
+    let start = start.checked_sub(1).filter(points).unwrap_or(start);
+    said.tokens[start].range.start
+}
+
+/// Whether a name is said of another than the one spoken of: "the *other* Ana".
+fn is_other(said: &Said, named: &Named) -> bool {
+    named.tokens.start > 0 && said.word(named.tokens.start - 1) == "other"
 }
 
 /// Names that a question mentions side by side: "the Aske or the Ilmen".

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use quiver_language::token::words;
+use quiver_language::{token::words, word::stems};
 
 use super::{
     anaphor::Anaphor,
-    lexicon::{is_auxiliary, is_closed, is_person_noun},
+    lexicon::{is_auxiliary, is_closed, is_connector, is_person_noun},
     link::name_words,
     profile::is_agent,
     resolve::{Choice, FITS_WELL, Resolver, is_name},
@@ -30,11 +30,14 @@ impl Resolver<'_> {
         let followed_by_of = self.said.word(nouns.end) == "of" && !self.said.ends_after(nouns.end - 1);
         // "The preload flag" is not the flag mentioned before.
         let is_phrase = self.phrase_length(nouns) > 1;
-        if !points && (is_named || has_other_slots || followed_by_of || is_phrase) {
+        // "And the commander?" asks who that is.
+        let is_fragment = (0..anaphor.tokens.start).all(|at| is_connector(self.said.word(at)))
+            && anaphor.tokens.end == self.said.tokens.len();
+        if !points && (is_named || has_other_slots || followed_by_of || is_phrase || is_fragment) {
             return None;
         }
         let mut best: Option<(usize, usize, f32, f32)> = None;
-        for noun in nouns.clone() {
+        for noun in nouns.start..nouns.start + self.phrase_length(nouns) {
             let word = self.said.word(noun).to_owned();
             let personal = is_agent(&word) || is_person_noun(&word);
             let scored = self.scored(anaphor, |at, salience| {
@@ -51,8 +54,7 @@ impl Resolver<'_> {
                 best = Some((noun, at, self.fit(at, &word), score));
             }
         }
-        let least = if points { FITS_LEAST } else { FITS_WELL };
-        if let Some((noun, at, _, _)) = best.filter(|(_, _, fits, _)| *fits >= least) {
+        if let Some((noun, at, _, _)) = best.filter(|(_, _, fits, _)| *fits >= FITS_WELL) {
             let at = self.phrase_around(at, self.said.word(noun)).unwrap_or(at);
             let mut choice = Choice::one(self.candidates[at].referent.clone(), self.because(at, anaphor));
             choice.tokens = Some(anaphor.tokens.start..noun + 1);
@@ -98,6 +100,7 @@ impl Resolver<'_> {
 
 /// The noun to put before a name that does not contain it.
 fn prefix(noun: &str, name: &str) -> String {
-    let says = words(&name.to_lowercase()).any(|word| word == noun);
+    let own = stems(noun);
+    let says = words(&name.to_lowercase()).any(|word| stems(word).iter().any(|stem| own.contains(stem)));
     if says { String::new() } else { format!("the {noun} ") }
 }

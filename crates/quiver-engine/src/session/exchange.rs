@@ -3,6 +3,9 @@
 use quiver_graph::EntityId;
 use serde::{Deserialize, Serialize};
 
+/// Reason for the option that a reply to a clarifying question chose.
+pub(super) const CHOSEN: &str = "chosen from the options";
+
 /// An entity mentioned in a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

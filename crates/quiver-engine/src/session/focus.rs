@@ -68,13 +68,20 @@ impl Candidate {
         self.topic.as_ref().is_some_and(|topic| topic.is_thing)
     }
 
+    /// Whether the question that mentions it speaks of one certain thing: "the office".
+    pub(crate) fn is_one(&self) -> bool {
+        self.topic.as_ref().is_some_and(|topic| topic.number == Number::One && !topic.is_indefinite)
+    }
+
     /// The text that replaces a pronoun of this kind; `None` if they disagree in number.
     pub(crate) fn written(&self, sort: Sort) -> Option<String> {
         let Some(topic) = &self.topic else { return Some(self.referent.name.clone()) };
         let is_several = sort == Sort::Several;
         match topic.number {
             Number::Many if !is_several && sort != Sort::Place => return None,
-            Number::One | Number::Many if is_several => return topic.several(),
+            Number::One | Number::Many if is_several => {
+                return topic.several().or_else(|| topic.one_as_several());
+            }
             _ => {}
         }
         // Write a name as the documents do, a phrase as the question does.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use quiver_language::word::is_past;
+
 use super::{
     exchange::Referent,
     lexicon::{
@@ -19,6 +21,8 @@ use super::{
 const WORDS_MAX: usize = 7;
 /// Maximum number of words in a fragment without "and" or "what about".
 const BARE_WORDS_MAX: usize = 4;
+/// Minimum score of a name for a noun to be another of its kind.
+const SAME_KIND: f32 = 3.0;
 /// The reason given for a part that replaces nothing.
 const ADDED: &str = "added to the last question";
 
@@ -156,7 +160,15 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
     }
     let own: Vec<&Named> =
         resolver.named.iter().filter(|named| fragment.tokens.contains(&named.tokens.start)).collect();
-    let names: Vec<&Named> = own.iter().copied().filter(|named| named.kind != NameKind::Date).collect();
+    let names = own.iter().copied().filter(|named| named.kind != NameKind::Date);
+    // "Night fee?" after a question about the emergency service names no other service.
+    let is_name = |named: &&Named| {
+        !fragment.is_bare
+            || is_written(said, named)
+            || place_for(resolver, named.referent(said).as_ref(), &said.text[named.bytes.clone()], None, last)
+                .is_some_and(|(_, score)| score >= SAME_KIND)
+    };
+    let names: Vec<&Named> = names.filter(is_name).collect();
     let date = own.iter().copied().find(|named| named.kind == NameKind::Date);
     let first = said.word(fragment.tokens.start);
     let preposition = is_preposition(first).then_some(first);
@@ -172,7 +184,7 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
         filled.new = name.referent(said);
         let written = &said.text[name.bytes.clone()];
         edits.push(match place_for(resolver, filled.new.as_ref(), written, preposition, last) {
-            Some(place) => put_in_place(said, name, last, place, &mut filled)?,
+            Some((place, _)) => put_in_place(said, name, last, place, &mut filled)?,
             None => {
                 preposition?;
                 added(last.said, text, &mut filled)
@@ -337,15 +349,15 @@ fn is_bare_name(said: &Said, fragment: &Fragment, own: &[&Named], last: &LastAsk
     })
 }
 
-/// The name in the last question that a new name replaces: one of the same form or kind, one after the same
-/// preposition, or one that was asked about.
+/// The name in the last question that a new name replaces, with its score: one of the same form or kind, one after the
+/// same preposition, or one that was asked about.
 fn place_for<'n>(
     resolver: &Resolver<'_>,
     new: Option<&Referent>,
     written: &str,
     preposition: Option<&str>,
     last: &LastAsked<'n>,
-) -> Option<&'n Named> {
+) -> Option<(&'n Named, f32)> {
     let LastAsked { said: last, named: last_named, topic, .. } = last;
     let is_marked = |text: &str| text.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
     let known = |referent: Option<&Referent>| {
@@ -397,7 +409,7 @@ fn place_for<'n>(
             }
             (named, score)
         });
-    scored.filter(|(_, score)| *score > -0.5).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(named, _)| named)
+    scored.filter(|(_, score)| *score > -0.5).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// The pattern of a name: runs of capitals, lower-case letters and digits.
@@ -512,7 +524,20 @@ fn attribute(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Op
         return None;
     }
     // "And bookings?" may be another thing of the same kind, not an attribute.
-    let is_attribute = first == "the" || fragment.is_bare && fragment.tokens.len() <= 2;
+    let head = said.word(fragment.tokens.end - 1);
+    // "Hay included?" and, after a question about kittens, "puppies?" ask for no attribute.
+    let is_state = fragment.tokens.len() > 1 && is_past(head);
+    let is_parallel = be_for(head) == "are" && !topic.contains(char::is_uppercase);
+    // "Price?" after "What's the title?" is that of the book.
+    let is_attribute_itself = last_asked.topics.first().is_some_and(|topic| {
+        topic.is_defined && topic.words != topic.bare && !topic.words.contains(char::is_uppercase)
+    });
+    let is_noun =
+        fragment.is_bare && fragment.tokens.len() <= 2 && !(is_state || is_parallel || is_attribute_itself);
+    // Who owners are is not what a question about owners and an office is about.
+    let is_vague =
+        topic.chars().all(|c| !c.is_uppercase()) && !has_article(topic) && last_asked.topics.len() > 1;
+    let is_attribute = !matches!(head, "one" | "ones") && !is_vague && (first == "the" || is_noun);
     let topic_said = Said::of(topic);
     let has_topic = says_all(said, &topic_said, &(0..topic_said.tokens.len()));
     (is_attribute && !has_topic).then(|| {
@@ -526,6 +551,10 @@ fn attribute(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Op
             "asked of what the last question was about",
         )
     })
+}
+
+fn has_article(phrase: &str) -> bool {
+    phrase.split_whitespace().next().is_some_and(|first| is_article(&first.to_lowercase()))
 }
 
 /// Whether a question contains all content words of a fragment.

@@ -36,6 +36,8 @@ const OPTIONS_MAX: usize = 8;
 /// entities with that name.
 const NAME_SHARE: f32 = 0.6;
 
+/// Minimum number of digits by which an identifier may be called.
+const NUMBER_DIGITS: usize = 3;
 /// Entities share a name if at least this share of the passages that contain it are about them.
 const SHARED_NAME: f32 = 0.4;
 
@@ -282,6 +284,13 @@ impl Reader<'_> {
                     && bare(&entity.name).strip_prefix(&own_bare).is_some_and(|rest| rest.starts_with(" ("))
             })
             .collect();
+        let is_plain = |one: &&Entity| bracketed.iter().any(|other| is_plain_form(&one.name, &other.name));
+        let bracketed: Vec<&Entity> = bracketed.iter().copied().filter(|one| !is_plain(one)).collect();
+        if let [only] = bracketed.as_slice()
+            && !only.name.is_ascii()
+        {
+            return vec![referent(only)];
+        }
         if bracketed.len() > 1 {
             let options = bracketed.into_iter().map(referent).collect();
             return told_apart(said, span, order(options));
@@ -312,7 +321,8 @@ impl Reader<'_> {
         let mut options = self.clusters(said, span, entities);
         if options.is_empty() {
             let is_period = is_period(&said.text[bytes.clone()]);
-            let unknown = is_marked && !is_period && words.iter().all(|token| token.is_marked);
+            let is_aside = span.len() == 1 && said.is_alone(span.start);
+            let unknown = is_marked && !is_period && !is_aside && words.iter().all(|token| token.is_marked);
             return unknown.then(|| Named {
                 bytes,
                 tokens: span.clone(),
@@ -342,9 +352,8 @@ impl Reader<'_> {
         let is_around = |name: &Vec<String>| {
             (1..words.len()).any(|at| name.starts_with(&words[..at]) && name.ends_with(&words[at..]))
         };
-        let share = names.iter().all(|name| name.starts_with(&words))
-            || names.iter().all(|name| name.ends_with(&words))
-            || names.iter().all(is_around);
+        let share =
+            names.iter().all(|name| name.starts_with(&words) || name.ends_with(&words) || is_around(name));
         let about =
             options.iter().filter_map(|option| option.entity).map(|id| self.statistics.passages_about(id));
         let terms = self.lexical.query_terms(written).into_iter();
@@ -395,7 +404,10 @@ impl Reader<'_> {
             .iter()
             .filter(|entity| can_be_meant(entity) && is_thing(&entity.name))
             .map(|entity| (entity, name_words(&entity.name)))
-            .filter(|(_, name)| name.len() > words.len() && has_part(name, &words, is_marked))
+            .filter(|(entity, name)| {
+                name.len() > words.len() && has_part(name, &words, is_marked)
+                    || is_number_of(&entity.name, &said.text[said.bytes_of(span)])
+            })
             .collect();
         fitting.sort_by_key(|(entity, name)| {
             (self.statistics.passages_about(entity.id) == 0, name.len(), entity.name.clone())
@@ -490,12 +502,19 @@ pub(super) fn is_plain_form(plain: &str, accented: &str) -> bool {
     plain.is_ascii() && !accented.is_ascii() && same(plain, &without_accents(accented))
 }
 
+/// Whether a name is an identifier of which only the number is said: "2207" of "INC-2207".
+pub(super) fn is_number_of(name: &str, number: &str) -> bool {
+    let is_number = number.len() >= NUMBER_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit());
+    let prefix = name.strip_suffix(number).filter(|_| is_number);
+    prefix.is_some_and(|prefix| prefix.ends_with(['-', '#', '_']) && !prefix.contains(' '))
+}
+
 fn within(short: &[String], long: &[String]) -> bool {
     !short.is_empty() && long.windows(short.len()).any(|window| window == short)
 }
 
 /// The byte range of these tokens, including a closing bracket after them.
-fn name_bytes(said: &Said, run: &Range<usize>) -> Range<usize> {
+pub(super) fn name_bytes(said: &Said, run: &Range<usize>) -> Range<usize> {
     let bytes = said.bytes_of(run);
     let opens = said.text[bytes.clone()].matches('(').count() > said.text[bytes.clone()].matches(')').count();
     let closes = said.text[bytes.end..].starts_with(')');

@@ -267,7 +267,10 @@ impl Session {
         let mut answer = if read.asks.is_some() {
             None
         } else {
-            let options = options.unwrap_or_else(|| self.options.ask.clone());
+            let mut options = options.unwrap_or_else(|| self.options.ask.clone());
+            if read.is_unclear && options.confidence_min > 0.0 {
+                options.confidence_min = f32::INFINITY;
+            }
             let mut question = Question::new(&read.standalone).with_options(options);
             question.beside.clone_from(&read.beside);
             Some(self.quiver.ask_watching(question, on_progress).await?)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use futures::future::try_join_all;
 use quiver_graph::{EntityId, Nearest, Passage, PassageId, Result, filters, name};
-use quiver_language::word::stems;
+use quiver_language::{number::as_year, pack::month, word::stems};
 use quiver_models::Lexical;
 use quiver_store::{SparseVector, Target};
 
@@ -16,9 +16,9 @@ use crate::{
 };
 
 use super::{
-    exchange::Referent,
+    exchange::{Exchange, Referent},
     lexicon::{Sort, is_article, is_be, is_closed, is_person_noun, pronoun, title_of_address},
-    link::{Reader, bare, name_words},
+    link::{Reader, bare, name_words, same},
     said::Said,
 };
 
@@ -48,6 +48,8 @@ pub(crate) struct Profile {
     counts: [f32; 4],
     /// Nouns that define it: "is a fishing *village*".
     nouns: Vec<String>,
+    /// Whether a passage speaks of being in it or says where it is.
+    is_place: bool,
 }
 
 impl Reader<'_> {
@@ -120,6 +122,7 @@ impl Profile {
             mentioning: Vec::new(),
             counts: [0.0; 4],
             nouns: Vec::new(),
+            is_place: false,
         };
         let own = bare(&referent.name);
         for passage in passages {
@@ -133,6 +136,7 @@ impl Profile {
                     known.count(sentence, &own, at);
                     known.about.push((*sentence).to_owned());
                 }
+                known.is_place |= is_located(&found);
             } else {
                 let naming = found.iter().filter(|sentence| name::normalise(sentence).contains(&own));
                 known.mentioning.extend(naming.map(|sentence| (*sentence).to_owned()));
@@ -143,6 +147,9 @@ impl Profile {
         for sentence in &mentioned {
             known.add_apposition(sentence, &own);
         }
+        let mut all = known.about.iter().chain(&known.mentioning);
+        known.is_place |= all.any(|sentence| is_inside(sentence, &own));
+        known.is_place |= known.about.iter().any(|sentence| is_inside(sentence, "it"));
         known.count_name();
         known
     }
@@ -218,7 +225,9 @@ impl Profile {
             if matches!(token.lower.as_str(), "of" | "in" | "on" | "for" | "from" | "by" | "at" | "near") {
                 break;
             }
-            if !is_closed(&token.lower) {
+            // "Is the guild's prize" calls it no guild.
+            let owns = said.tokens.get(at + 1).is_some_and(|next| next.is_joined);
+            if !is_closed(&token.lower) && !token.is_joined && !owns {
                 self.nouns.push(token.lower.clone());
             }
         }
@@ -242,6 +251,18 @@ impl Profile {
                     self.nouns.push(token.lower.clone());
                 }
             }
+        }
+    }
+
+    /// Counts that a turn called it "it", and whether the turn asked of something in it.
+    pub(super) fn add_turn(&mut self, turn: &Exchange) {
+        self.is_place |= is_inside(&turn.standalone, &bare(&self.referent.name));
+        for rewrite in &turn.rewrites {
+            let stands_for = rewrite.stands_for.as_str();
+            let owner = stands_for.strip_suffix("'s").or_else(|| stands_for.strip_suffix('\''));
+            let is_own = same(owner.unwrap_or(stands_for), &self.referent.name);
+            let is_thing = pronoun(&rewrite.said.to_lowercase()).is_some_and(|own| own.sort == Sort::Thing);
+            self.counts[2] += if is_own && is_thing { 1.0 } else { 0.0 };
         }
     }
 
@@ -307,6 +328,7 @@ impl Profile {
             Sort::Thing | Sort::Place => match self.is_person() {
                 Some(true) => 0.0,
                 Some(false) => 1.0,
+                None if sort == Sort::Place && self.is_place => 1.0,
                 None if looks_personal() > 0.5 => 0.6,
                 None => 0.9,
             },
@@ -385,10 +407,55 @@ impl Profile {
         })
     }
 
+    /// Whether a passage or the session speaks of being in it.
+    pub(crate) fn is_place(&self) -> bool {
+        self.is_place
+    }
+
+    /// Whether its passages call it by such a personal pronoun.
+    pub(crate) fn is_surely(&self, sort: Sort) -> bool {
+        let [man, woman, ..] = self.counts;
+        let (own, opposite) = if sort == Sort::Man { (man, woman) } else { (woman, man) };
+        own > 0.0 && own >= opposite
+    }
+
+    /// Whether more than its name says that it is a person.
+    pub(crate) fn is_surely_person(&self) -> bool {
+        self.counts[0].max(self.counts[1]) > 0.0
+            || self.nouns.iter().any(|noun| is_agent(noun) || is_person_noun(noun))
+    }
+
     /// Whether any passage mentions it.
     pub(crate) fn is_known(&self) -> bool {
         !(self.about.is_empty() && self.mentioning.is_empty())
     }
+}
+
+/// Prepositions that say where something is.
+fn is_locative(word: &str) -> bool {
+    matches!(word, "in" | "at" | "near" | "inside" | "outside" | "behind")
+}
+
+/// Whether a sentence speaks of being in or at something: "the café *in the* old mill".
+fn is_inside(sentence: &str, own: &str) -> bool {
+    let said = Said::of(sentence);
+    let count = name_words(own).len();
+    (0..said.tokens.len()).any(|at| {
+        let start = at + 1 + usize::from(is_article(said.word(at + 1)));
+        let end = (start + count).min(said.tokens.len());
+        is_locative(said.word(at)) && start < end && bare(&sentence[said.bytes_of(&(start..end))]) == own
+    })
+}
+
+/// Whether the first sentence about something says where it is: "is a depot in", "stands near".
+fn is_located(sentences: &[&str]) -> bool {
+    let Some(first) = sentences.first().map(|first| Said::of(first)) else { return false };
+    let place = (1..first.tokens.len()).find(|at| is_locative(first.word(*at)));
+    place.is_some_and(|at| {
+        let goes_on = at + 1 + usize::from(is_article(first.word(at + 1)));
+        let is_named = first.tokens.get(goes_on).is_some_and(|next| next.is_marked);
+        is_named && as_year(first.word(goes_on)).is_none() && month(first.word(goes_on)).is_none()
+    })
 }
 
 /// Whether a sentence begins with a name, or with a noun before it: "Marta …", "The mare Bess …".

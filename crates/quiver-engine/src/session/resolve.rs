@@ -1,17 +1,20 @@
 //! Resolves the referring expressions of a question: by agreement, by salience, and by what passages say.
 
+use std::ops::Range;
+
 use quiver_graph::Result;
 use quiver_language::word::{is_irregular_verb, plural};
 
 use super::{
-    anaphor::{Anaphor, AnaphorKind},
-    exchange::{Exchange, QuestionBack, Referent, Rewrite},
-    focus::{self, ASKED_ABOUT, BESIDE, Candidate, FOUND, SAME_QUESTION},
+    anaphor::{Anaphor, AnaphorKind, anaphors},
+    exchange::{CHOSEN, Exchange, QuestionBack, Referent, Rewrite},
+    focus::{self, ASKED_ABOUT, BESIDE, Candidate, FOUND, IN_ANSWER, SAME_QUESTION},
     lexicon::{
-        Place, Sort, is_auxiliary, is_be, is_closed, is_conjunction, is_preposition, is_question_word,
+        Place, Sort, is_auxiliary, is_be, is_closed, is_conjunction, is_demonstrative, is_person_noun,
+        is_preposition, is_question_word, pronoun,
     },
-    link::{Named, Reader, name_words, same},
-    profile::{Profile, Weighed},
+    link::{NameKind, Named, Reader, name_words, same},
+    profile::{Profile, Weighed, is_agent},
     said::{Said, replaced},
     topic::{Topic, topics},
 };
@@ -28,6 +31,12 @@ const TOPIC: f32 = 0.3;
 const PERSON: f32 = 0.5;
 /// Minimum share of a question that passages about a name cover, for a pronoun to mean it rather than a phrase beside it.
 const SUPPORTED_WELL: f32 = 0.7;
+/// From this many turns ago, a candidate is given up if something else was named since.
+const FAR: usize = 2;
+/// Minimum salience of somebody known to be meant by "she" for "she" not to mean somebody of whom that is not known.
+const KNOWN_LEAST: f32 = 0.4;
+/// Agreement of one thing with "they": "the office".
+const ONE_AS_SEVERAL: f32 = 0.6;
 /// Candidates whose scores differ by less are tied.
 const TIE: f32 = 0.08;
 /// Salience of the answer to "which novel …?", higher than that of the entities asked about.
@@ -46,6 +55,8 @@ pub(crate) enum Resolved {
         listed: Vec<Referent>,
         /// Whether a reference was left unchanged.
         is_open: bool,
+        /// Whether nothing says whom or what a pronoun means.
+        is_unclear: bool,
     },
     /// Several candidates are tied.
     Asks(QuestionBack),
@@ -69,7 +80,7 @@ pub(super) struct Choice {
     /// Other candidates with a tied score.
     pub(super) rivals: Vec<Referent>,
     /// The words to replace, if they are not those of the anaphor.
-    pub(super) tokens: Option<std::ops::Range<usize>>,
+    pub(super) tokens: Option<Range<usize>>,
     /// The words to put before the name: "the project".
     pub(super) prefix: String,
 }
@@ -108,6 +119,9 @@ impl<'a> Resolver<'a> {
         for (known, candidate) in known.iter_mut().zip(&candidates) {
             known.referent.clone_from(&candidate.referent);
         }
+        for known in &mut known {
+            exchanges.iter().for_each(|exchange| known.add_turn(exchange));
+        }
         raise(reader, &mut candidates, &known, exchanges);
         let mut asked = reader.weighed(&said.text);
         asked.retain(|asked| {
@@ -123,7 +137,7 @@ impl<'a> Resolver<'a> {
         let (mut rewrites, mut referents, mut listed): (Vec<Rewrite>, Vec<Referent>, Vec<Referent>) =
             (Vec::new(), Vec::new(), Vec::new());
         let mut taken: Vec<(AnaphorKind, Vec<Referent>)> = Vec::new();
-        let mut is_open = false;
+        let (mut is_open, mut is_unclear) = (false, false);
         // "How does that relate to it?"
         let is_bare = |anaphor: &Anaphor| {
             let is_thing = matches!(anaphor.kind, AnaphorKind::Pronoun { sort: Sort::Thing, owns: false });
@@ -137,6 +151,7 @@ impl<'a> Resolver<'a> {
             let Some(choice) = choice else {
                 // "The admin password" may be no reference at all.
                 is_open |= !matches!(anaphor.kind, AnaphorKind::Pointing { points: false, .. });
+                is_unclear |= self.is_unclear(anaphor, anaphors);
                 continue;
             };
             let tokens = choice.tokens.clone().unwrap_or_else(|| anaphor.tokens.clone());
@@ -170,7 +185,14 @@ impl<'a> Resolver<'a> {
             edits.push((bytes, stands_for));
         }
         let text = replaced(&self.said.text, edits);
-        Resolved::Question { text, rewrites, referents, listed, is_open }
+        Resolved::Question { text, rewrites, referents, listed, is_open, is_unclear }
+    }
+
+    /// Whether nothing says whom or what an expression that could not be resolved means: "they", if the question itself
+    /// doesn't name them.
+    fn is_unclear(&self, anaphor: &Anaphor, all: &[Anaphor]) -> bool {
+        let own = pronoun(self.said.word(anaphor.tokens.start)).filter(|own| own.sort != Sort::Place);
+        own.is_some_and(|own| !self.has_antecedent(anaphor, own.sort, all))
     }
 
     /// The text that replaces an expression. For a topic, the phrase from the question that named it.
@@ -218,9 +240,9 @@ impl<'a> Resolver<'a> {
             }
             AnaphorKind::Indefinite => self.indefinite(anaphor, taken),
             AnaphorKind::Pronoun { sort: Sort::Several, .. } => {
-                self.several().or_else(|| self.pronoun(anaphor, Sort::Several, taken))
+                self.several().or_else(|| self.pronoun(anaphor, Sort::Several, all, taken))
             }
-            AnaphorKind::Pronoun { sort, .. } => self.pronoun(anaphor, *sort, taken),
+            AnaphorKind::Pronoun { sort, .. } => self.pronoun(anaphor, *sort, all, taken),
             AnaphorKind::Pointing { nouns, points } => {
                 let others = all.iter().any(|other| {
                     other.tokens != anaphor.tokens
@@ -284,6 +306,7 @@ impl<'a> Resolver<'a> {
         &self,
         anaphor: &Anaphor,
         sort: Sort,
+        all: &[Anaphor],
         taken: &[(AnaphorKind, Vec<Referent>)],
     ) -> Option<Choice> {
         let is_taken = |known: &Profile| {
@@ -307,14 +330,18 @@ impl<'a> Resolver<'a> {
                 prefix: String::new(),
             });
         }
-        if self.means_what_is_done(anaphor) {
+        let is_that = self.said.word(anaphor.tokens.start) == "that" && anaphor.tokens.len() == 1;
+        if self.means_what_is_done(anaphor) || is_that && self.asks_of_owned() {
             return None;
         }
         let is_personal = matches!(sort, Sort::Man | Sort::Woman);
+        let points = is_demonstrative(self.said.word(anaphor.tokens.start));
         let mut scored = self.scored(anaphor, |at, salience| {
             let (candidate, known) = (&self.candidates[at], &self.known[at]);
             let agrees = match candidate.is_words() {
                 true if is_personal || sort == Sort::Place => 0.0,
+                true if sort == Sort::Several && candidate.is_one() && points => 0.0,
+                true if sort == Sort::Several && candidate.is_one() => ONE_AS_SEVERAL,
                 true => 1.0,
                 false if candidate.is_thing() => {
                     if is_personal {
@@ -326,9 +353,13 @@ impl<'a> Resolver<'a> {
                 false => known.agrees(sort),
             };
             let least = if is_personal { PERSON } else { f32::MIN_POSITIVE };
-            let fits = agrees >= least && !is_taken(known) && candidate.written(sort).is_some();
+            // A name that only stands near an answer may be that of a street.
+            let is_asked = matches!(candidate.because, ASKED_ABOUT | ASKED_FOR_LAST | IN_ANSWER);
+            let is_sure = !is_personal || is_asked || known.is_surely_person();
+            let fits = agrees >= least && is_sure && !is_taken(known) && candidate.written(sort).is_some();
             fits.then(|| salience * agrees + self.support(at, salience))
         });
+        let nearest = scored.first().map(|(at, _)| self.candidates[*at].ago);
         if matches!(sort, Sort::Thing | Sort::Several) {
             self.keep_kind(anaphor, &mut scored);
             self.keep_topics(anaphor, &mut scored);
@@ -338,8 +369,28 @@ impl<'a> Resolver<'a> {
             scored.retain(|(at, _)| self.named_beside(*at).is_none());
         }
         let (best, top) = *scored.first()?;
+        if sort == Sort::Place && !self.known[best].is_place() {
+            return None;
+        }
         let is_tied = |at: usize| self.candidates[best].is_words() || self.candidates[at].is_words();
         if scored.get(1).is_some_and(|(at, score)| top - score < TIE && is_tied(*at)) {
+            return None;
+        }
+        let is_named_here = self.salience(best, anaphor) == Some(SAME_QUESTION);
+        // What was named since may be meant as well.
+        let ago = self.candidates[best].ago;
+        let is_passed = ago >= FAR && nearest.is_some_and(|nearest| nearest < ago);
+        let knows = |at: usize| self.known[at].is_surely(sort);
+        let is_rivalled = is_personal
+            && !knows(best)
+            && scored.iter().any(|(at, _)| knows(*at) && self.candidates[*at].salience >= KNOWN_LEAST);
+        if !is_named_here && (is_passed || is_rivalled) {
+            return None;
+        }
+        if is_named_here && !is_personal && self.is_nearer(anaphor, &self.candidates[best].referent) {
+            return None;
+        }
+        if !is_named_here && (self.has_antecedent(anaphor, sort, all) || self.was_left_open(sort)) {
             return None;
         }
         let mut choice = Choice::one(self.candidates[best].referent.clone(), self.because(best, anaphor));
@@ -349,6 +400,62 @@ impl<'a> Resolver<'a> {
             .map(|(at, _)| self.candidates[*at].referent.clone())
             .collect();
         Some(choice)
+    }
+
+    /// Whether an earlier clause of the question names something that a pronoun may mean and that is not known: "One more
+    /// about the bakery: where do *they* get the butter?"
+    fn has_antecedent(&self, anaphor: &Anaphor, sort: Sort, all: &[Anaphor]) -> bool {
+        let is_parted = |end: usize| {
+            let between = self.said.tokens.get(end..=anaphor.tokens.start).unwrap_or_default();
+            between.iter().any(|token| token.parted.is_some() || token.is_first)
+        };
+        let unclear = self.named.iter().any(|named| {
+            named.kind == NameKind::Part && named.options.len() > 1 && is_parted(named.tokens.end)
+        });
+        let is_personal = matches!(sort, Sort::Man | Sort::Woman);
+        let is_antecedent = |phrase: &Range<usize>| {
+            let head = self.said.word(phrase.end - 1);
+            let is_person = is_person_noun(head) || is_agent(head);
+            is_person == is_personal && is_parted(phrase.end)
+        };
+        let is_returned_to =
+            |topic: &Topic| topic.tokens.start > 0 && self.said.tokens[topic.tokens.start - 1].is_asking;
+        let returned_to = topics(self.said, &[]).into_iter().filter(is_returned_to).map(|topic| topic.tokens);
+        let definite = all.iter().filter_map(|other| match &other.kind {
+            AnaphorKind::Pointing { nouns, .. } => Some(nouns.clone()),
+            _ => None,
+        });
+        let is_something = |at: usize| {
+            matches!(self.said.word(at), "something" | "somebody" | "someone") && is_parted(at + 1)
+        };
+        unclear
+            || (0..anaphor.tokens.start).any(is_something)
+            || returned_to.chain(definite).any(|phrase| is_antecedent(&phrase))
+    }
+
+    /// Whether a phrase such as "a hotel" stands between a name of the question and a pronoun.
+    fn is_nearer(&self, anaphor: &Anaphor, referent: &Referent) -> bool {
+        let is_own =
+            |named: &&Named| named.referent(self.said).is_some_and(|own| same(&own.name, &referent.name));
+        let end = self.named.iter().find(is_own).map_or(0, |named| named.tokens.end);
+        let is_between = |topic: &Topic| {
+            topic.is_indefinite && topic.tokens.start > end && topic.tokens.end <= anaphor.tokens.start
+        };
+        topics(self.said, &[]).iter().any(is_between)
+    }
+
+    /// Whether the last question has a pronoun of such a kind that could not be resolved: this one may mean the same.
+    fn was_left_open(&self, sort: Sort) -> bool {
+        let last = self.exchanges.last().map(|last| Said::of_question(&last.standalone));
+        let is_person = |sort: Sort| matches!(sort, Sort::Man | Sort::Woman);
+        last.is_some_and(|last| {
+            anaphors(&last, &[]).iter().any(|left| match left.kind {
+                AnaphorKind::Pronoun { sort: other, .. } => {
+                    other == sort || !is_person(other) && !is_person(sort)
+                }
+                _ => false,
+            })
+        })
     }
 
     /// Keeps the candidates of the kind that the question gives, if there are any among those asked about: "What kind of
@@ -372,24 +479,24 @@ impl<'a> Resolver<'a> {
     /// Keeps the candidates that the latest question names, if any fit. They take precedence over those in an
     /// answer, unless that answer was asked for. Candidates that are only in a passage are dropped.
     fn keep_topics(&self, anaphor: &Anaphor, scored: &mut Vec<(usize, f32)>) {
-        let is_answer = |candidate: &Candidate| {
-            let last = self.exchanges.last().and_then(|last| last.answer.as_deref());
-            last.is_some_and(|answer| same(answer.trim_end_matches('.'), &candidate.referent.name))
-        };
         let has_topics = self.candidates.iter().any(|candidate| candidate.topic.is_some());
+        let is_subject =
+            |one: &Candidate| one.ago == 0 && one.topic.as_ref().is_some_and(|one| one.is_referent);
+        let has_subject = self.candidates.iter().any(is_subject);
         let described: Vec<(usize, usize)> =
             (0..self.candidates.len()).filter_map(|at| Some((at, self.named_beside(at)?))).collect();
         let rank = |at: usize| {
             let candidate = &self.candidates[at];
             let is_named = self.salience(at, anaphor) == Some(SAME_QUESTION);
             match &candidate.topic {
-                _ if is_named || candidate.because == ASKED_FOR_LAST || is_answer(candidate) => 0,
+                _ if is_named || candidate.because == ASKED_FOR_LAST || self.is_answer(candidate) => 0,
                 // "What is the biggest threat to Ostra? And its depth?" The depth is that of Ostra.
                 Some(_) if described.iter().any(|(phrase, _)| *phrase == at) => usize::MAX,
                 _ if described.iter().any(|(_, name)| *name == at) => 2,
                 // A topic of the last two questions ranks above one that only the last question names.
                 Some(topic) if topic.is_referent => 2 + 2 * candidate.ago - usize::from(candidate.continues),
                 // "What were the delays at Ostra? What about it in May?" No delay is "it".
+                Some(_) if is_name(&candidate.referent.name) && candidate.ago == 0 && !has_subject => 2,
                 Some(_) if is_name(&candidate.referent.name) => 50 + candidate.ago,
                 Some(_) => usize::MAX,
                 None if self.is_alternative(at) => 2 + 2 * candidate.ago,
@@ -405,6 +512,11 @@ impl<'a> Resolver<'a> {
         });
         let best = scored.iter().map(|(at, _)| rank(*at)).filter(|rank| *rank > 0).min().unwrap_or(0);
         scored.retain(|(at, _)| rank(*at) <= best);
+    }
+
+    /// Whether a candidate is the answer to the last question, and not only named in it.
+    fn is_answer(&self, candidate: &Candidate) -> bool {
+        self.exchanges.last().is_some_and(|last| answers(last, &candidate.referent))
     }
 
     /// The name that a preposition joins to a phrase of the last question, if "it" rather means what has the name: the
@@ -441,9 +553,21 @@ impl<'a> Resolver<'a> {
         let is_subject =
             |one: &Candidate| one.ago == 0 && one.topic.as_ref().is_some_and(|topic| topic.is_central);
         let is_said = candidate.topic.is_some() || candidate.because == ASKED_ABOUT;
-        let moved_on = || self.candidates.iter().any(|one| one.is_words() && is_subject(one));
+        let moved_on =
+            || self.asks_of_owned() || self.candidates.iter().any(|one| one.is_words() && is_subject(one));
         let is_named_here = self.salience(at, anaphor) == Some(SAME_QUESTION);
         candidate.ago == 0 || candidate.continues || is_named_here || is_said && !moved_on()
+    }
+
+    /// Whether the last question is about something that somebody or something has: "What's *her office* in the guild?"
+    fn asks_of_owned(&self) -> bool {
+        let last = self.exchanges.last().map(|last| Said::of(&last.standalone));
+        last.is_some_and(|last| {
+            (1..last.tokens.len()).any(|at| {
+                let (owner, noun) = (&last.tokens[at - 1], last.word(at + 1));
+                last.tokens[at].is_joined && owner.is_marked && !noun.is_empty() && !is_closed(noun)
+            })
+        })
     }
 
     /// An instance of the kind asked about last, if there was only one such kind: "a committer", even if
@@ -549,7 +673,11 @@ impl<'a> Resolver<'a> {
         if is_asked && !together {
             return None;
         }
-        if last.listed.len() > 1 && (together || last.asked.len() != 1 || !is_swap(last)) {
+        let was_chosen = last.rewrites.iter().any(|rewrite| rewrite.because == CHOSEN);
+        if last.listed.len() > 1
+            && (together || !was_chosen)
+            && (together || last.asked.len() != 1 || !is_swap(last))
+        {
             return choice(last.listed.clone(), "what the last turn spoke of together");
         }
         if together {
@@ -645,6 +773,10 @@ impl<'a> Resolver<'a> {
         let current = back
             .find_map(|exchange| exchange.asked.iter().find(in_list))
             .or_else(|| self.exchanges.iter().rev().find_map(|exchange| exchange.asked.first()))?;
+        // Nobody knows which one was spoken of.
+        if self.exchanges.last().is_some_and(focus::is_open) {
+            return None;
+        }
         let recent = |referent: &&Referent| !same(&referent.name, &current.name);
         if let Some(list) = list.filter(|list| list.iter().any(|one| same(&one.name, &current.name))) {
             let others: Vec<&Referent> = list.iter().filter(recent).collect();
@@ -666,6 +798,21 @@ impl<'a> Resolver<'a> {
         })?;
         Some(Choice::one(candidate.referent.clone(), format!("of the same sort as {}", current.name)))
     }
+}
+
+/// Whether an entity is the answer of a turn.
+fn answers(turn: &Exchange, referent: &Referent) -> bool {
+    turn.answer.as_deref().is_some_and(|answer| same(answer.trim_end_matches('.'), &referent.name))
+}
+
+/// Whether the answer of a turn says that something is called so.
+fn calls(turn: &Exchange, referent: &Referent) -> bool {
+    let answer = Said::of(turn.answer.as_deref().unwrap_or_default());
+    let name = name_words(&referent.name);
+    (1..answer.tokens.len()).any(|at| {
+        matches!(answer.word(at - 1), "called" | "named")
+            && name.iter().enumerate().all(|(offset, word)| answer.word(at + offset) == word)
+    })
 }
 
 /// A phrase with the entity that a question named with it: "the Ostra survey" with Ostra.
@@ -712,7 +859,9 @@ fn raise(reader: &Reader<'_>, candidates: &mut [Candidate], known: &[Profile], e
         let is_answer = last.answered.iter().any(|answered| same(&answered.name, &candidate.referent.name));
         let is_first = last.answered.first().is_some_and(|first| same(&first.name, &candidate.referent.name));
         let fits = nouns.iter().any(|noun| known.fits(reader, noun) >= FITS_WELL);
-        if is_answer && (fits || (asks_name && is_first)) && candidate.salience < ASKED_FOR {
+        let is_name =
+            asks_name && (is_first && answers(last, &candidate.referent) || calls(last, &candidate.referent));
+        if is_answer && (fits || is_name) && candidate.salience < ASKED_FOR {
             candidate.salience = ASKED_FOR;
             candidate.because = ASKED_FOR_LAST;
         }

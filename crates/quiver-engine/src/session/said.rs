@@ -59,6 +59,13 @@ impl Said {
         self.tokens.get(at).map_or("", |token| token.lower.as_str())
     }
 
+    /// Whether the word is a sentence of its own beside others: "*Wow.* Who organises it?"
+    pub(crate) fn is_alone(&self, at: usize) -> bool {
+        self.tokens.len() > 1
+            && self.tokens[at].is_first
+            && self.tokens.get(at + 1).is_none_or(|next| next.is_first)
+    }
+
     /// Whether a sentence or clause ends after the word.
     pub(crate) fn ends_after(&self, at: usize) -> bool {
         self.tokens.get(at + 1).is_none_or(|next| next.parted.is_some())

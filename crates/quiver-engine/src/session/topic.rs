@@ -17,7 +17,7 @@ use super::{
         is_first_or_second, is_modal, is_period, is_person_noun, is_preposition, is_question_word,
         is_request, place, pronoun,
     },
-    link::name_words,
+    link::{name_bytes, name_words},
     profile::is_agent,
     said::Said,
 };
@@ -60,6 +60,8 @@ pub(crate) struct Topic {
     pub(crate) is_central: bool,
     /// Whether a pronoun can refer to it: not a circumstance next to something more central.
     pub(crate) is_referent: bool,
+    /// Whether the question asks what or who it is: "What's *the title*?"
+    pub(crate) is_defined: bool,
     /// Whether it does what the question speaks of: "is it led *by Ana Lind*".
     pub(crate) is_agent: bool,
     /// Whether it is no name, and a preposition joins it to one: "*the biggest threat* to Apollo".
@@ -70,6 +72,13 @@ impl Topic {
     /// An instance of its kind: "a disposable".
     pub(crate) fn any(&self) -> Option<&str> {
         self.is_indefinite.then_some(self.words.as_str())
+    }
+
+    /// One certain thing that may be called "they", since people work there: "the office".
+    pub(crate) fn one_as_several(&self) -> Option<String> {
+        let head = self.bare.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+        let is_definite = self.words.to_lowercase().starts_with("the ");
+        (is_definite && !is_person_noun(&head)).then(|| self.words.clone())
     }
 
     /// The plural of its kind: "certificates" for "a certificate".
@@ -150,6 +159,7 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
             topics.push(topic);
         }
     }
+    set_asides_back(said, &mut topics);
     topics.sort_by_key(|topic| !topic.is_central);
     let is_about_circumstance = !asks_for_thing && topics.iter().all(|topic| !topic.is_central);
     let has_name = topics.iter().any(|topic| names_thing(said, &topic.tokens));
@@ -159,6 +169,22 @@ pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
         topic.is_referent = topic.is_central || is_about_circumstance && !is_phrase;
     }
     topics
+}
+
+/// Makes what a clause before the question names less central than what the question names: "I left *my umbrella* on the
+/// bus, how long does the lost property office keep things?"
+fn set_asides_back(said: &Said, topics: &mut [Topic]) {
+    let asks = said.tokens.iter().position(|token| is_question_word(&token.lower));
+    let start = asks.and_then(|asks| {
+        (0..=asks).rev().find(|at| said.tokens[*at].parted.is_some() || said.tokens[*at].is_first)
+    });
+    let Some(start) = start.filter(|start| *start > 0) else { return };
+    if topics.iter().any(|topic| topic.is_central && topic.tokens.start > start) {
+        topics
+            .iter_mut()
+            .filter(|topic| topic.tokens.end <= start)
+            .for_each(|aside| aside.is_central = false);
+    }
 }
 
 /// Whether a phrase is what a verb of saying or judging is about: "what did the paper make of *the play*".
@@ -215,7 +241,10 @@ fn run_at(said: &Said, start: usize, known: &[Range<usize>]) -> Option<Range<usi
             continue;
         }
         let token = &said.tokens[end];
-        let parted = end > start && (token.parted.is_some() || token.is_first || is_owner(said, end - 1));
+        // "The Kestrel (ferry) sails": a name goes on after its bracket.
+        let closes = token.parted == Some(')') && known.iter().any(|place| place.end == end);
+        let parted =
+            end > start && (token.parted.is_some() && !closes || token.is_first || is_owner(said, end - 1));
         if parted || token.is_joined || !is_content(said, end) {
             break;
         }
@@ -229,7 +258,10 @@ fn is_content(said: &Said, at: usize) -> bool {
     let word = token.lower.as_str();
     let is_name = token.is_marked && !token.is_first && !is_first_or_second(word);
     let asks_speaker = is_first_or_second(said.word(at + 1)) && is_request(word);
-    let opens = token.is_asking || asks_speaker || token.is_first && (is_connector(word) || is_request(word));
+    let opens = token.is_asking
+        || asks_speaker
+        || said.is_alone(at)
+        || token.is_first && (is_connector(word) || is_request(word));
     !opens && !is_first_or_second(word) && (!is_closed(word) || (is_name && !is_question_word(word)))
 }
 
@@ -245,7 +277,7 @@ fn article_before(said: &Said, start: usize) -> usize {
 
 /// Whether a possessive ending follows the word: "Apollo's", "members'".
 fn is_owner(said: &Said, at: usize) -> bool {
-    said.text[said.tokens[at].range.end..].starts_with(['\'', '’'])
+    said.text[said.tokens[at].range.end..].trim_start_matches(')').starts_with(['\'', '’'])
 }
 
 fn is_coordinated(said: &Said, start: usize) -> bool {
@@ -356,6 +388,8 @@ fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -
         Role::Other => Vec::new(),
         // "What is *kept* in the annexe?"
         Role::Defined if is_participle(said, &run) => Vec::new(),
+        // "Who is *investigating* the incident?"
+        Role::Defined if is_doing(said, &run) => phrases(said, run, Role::Predicate, known),
         Role::Defined => {
             // "What is it *used* for?"
             let last = run.end - 1;
@@ -414,12 +448,23 @@ fn is_participle(said: &Said, run: &Range<usize>) -> bool {
         && is_past(said.word(run.start))
 }
 
+/// Whether a run after "who is" begins with what somebody does.
+fn is_doing(said: &Said, run: &Range<usize>) -> bool {
+    let asks = run.start.checked_sub(2).map_or("", |at| said.word(at));
+    asks == "who" && said.word(run.start).ends_with("ing") && !said.tokens[run.start].is_marked
+}
+
 /// Where a subject that begins with a name ends: at the verb that an auxiliary requires, as in "did *the Ostra survey*
 /// end" and "was *the Ostra survey* led".
 fn compound_end(said: &Said, name: &Range<usize>, run: &Range<usize>, known: &[Range<usize>]) -> usize {
     let has_article = run.start > 0 && said.word(run.start - 1) == "the";
     let before = article_before(said, run.start).checked_sub(1).map_or("", |at| said.word(at));
     let ends = said.ends_after(run.end - 1) || is_closed(said.word(run.end));
+    // "When does *the Barrel Run* take place?" goes on with its verb, whatever follows it.
+    let is_followed = is_modal(before) && name.end < run.end && is_verb(said.word(name.end));
+    if is_followed {
+        return name.end;
+    }
     let requires = |verb: &usize| is_modal(before) || is_auxiliary(before) && is_past(said.word(*verb));
     let verb = verb_in(said, run, ends, known).filter(|verb| has_article && requires(verb));
     verb.map_or(name.end, |verb| verb.max(name.end))
@@ -471,12 +516,12 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
     let quoted = quoted_in(said, &tokens);
     let is_quoted = quoted.is_some();
     tokens = quoted.unwrap_or(tokens);
-    let bare = said.text[said.bytes_of(&tokens)].to_owned();
+    let bare = said.text[name_bytes(said, &tokens)].to_owned();
     let words = match determiner {
         "" => bare.clone(),
         // The article belongs to the noun after the name.
         _ if is_quoted => bare.clone(),
-        _ if whole == tokens => said.text[said.bytes_of(&(first..tokens.end))].to_owned(),
+        _ if whole == tokens => said.text[name_bytes(said, &(first..tokens.end))].to_owned(),
         _ => format!("{} {bare}", &said.text[said.tokens[first].range.clone()]),
     };
     if is_demonstrative(determiner) {
@@ -502,6 +547,7 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
         is_thing,
         is_central,
         is_referent: is_central,
+        is_defined: role == Role::Defined,
         is_agent,
         is_of_name,
     })
