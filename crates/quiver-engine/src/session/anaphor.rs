@@ -72,10 +72,12 @@ fn anaphor_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
         return Some(Anaphor { tokens: at..at + 1, kind: AnaphorKind::Indefinite });
     }
     if let Some(pronoun) = pronoun(word) {
-        if is_expletive(said, at) {
+        if is_expletive(said, at) || at > 0 && (word.ends_with("self") || word.ends_with("selves")) {
             return None;
         }
-        let before_noun = !said.ends_after(at) && !is_closed(said.word(at + 1)) && !is_named(at + 1);
+        let next = said.word(at + 1);
+        let is_noun = !is_closed(next) || matches!(next, "other" | "own" | "last" | "same");
+        let before_noun = !said.ends_after(at) && is_noun && !is_named(at + 1);
         let owns = match pronoun.owner {
             Owner::Never => false,
             Owner::Always => true,
@@ -110,8 +112,10 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
     let nouns = nouns_at(said, start, is_named).filter(|_| !said.ends_after(at));
     let asks = at.checked_sub(2).map_or("", |asks| said.word(asks));
     // "Is that dangerous?", "how long does that take?"
-    let has_predicate = (is_be(before) && !matches!(asks, "what" | "who") || is_modal(before))
-        && !is_joined_after(said, at + 1);
+    // "From what age is that book?" asks of the book.
+    let asks_noun = (0..at).any(|at| matches!(said.word(at), "what" | "which"));
+    let has_predicate =
+        (is_be(before) && asks != "who" && !asks_noun || is_modal(before)) && !is_joined_after(said, at + 1);
     if let Some(nouns) = nouns.filter(|nouns| !(has_predicate && nouns.len() == 1)) {
         // "Is it true *that* trams are old": this is a reference only if the noun fits a candidate.
         let opens_clause = word == "that" && !before.is_empty() && !is_closed(before);

@@ -16,8 +16,8 @@ use super::{
     focus::{self, Candidate},
     fragment::{LastAsked, fill, fragment},
     lexicon::{
-        Owner, is_article, is_auxiliary, is_closed, is_demonstrative, is_preposition, is_question_word,
-        pronoun,
+        Owner, is_article, is_auxiliary, is_closed, is_demonstrative, is_modal, is_preposition,
+        is_question_word, pronoun,
     },
     link::{NameKind, Named, Reader, add, is_number_of, is_plain_form, name_words, same},
     resolve::{Resolved, Resolver, joined},
@@ -145,6 +145,7 @@ impl Reader<'_> {
                 (text, is_open)
             }
         };
+        let is_open = is_open || read.is_unclear;
         let is_decided = unclear.is_some() || read.rewrites.len() > moved;
         if let Some(filled) = self.fill(&text, exchanges, &mut read).await? {
             text = filled;
@@ -398,8 +399,16 @@ fn is_meant(said: &Said, named: &Named) -> bool {
     // "Which turbine" and "what kind of turbine" ask for a turbine.
     let kind = named.tokens.start.checked_sub(2).map_or("", |at| said.word(at));
     let is_kind = before == "of" && matches!(kind, "kind" | "kinds" | "sort" | "sorts" | "type" | "types");
-    // "The depot manager" is somebody, and not the depot.
-    let is_modifier = !said.ends_after(named.tokens.end - 1) && is_noun_after(said, named);
+    // "The depot manager" is somebody, and not the depot, but "the kestrel boat" may be called "Kestrel Max".
+    let word = said.word(named.tokens.start);
+    let is_kind_of = |option: &Referent| {
+        let words = name_words(&option.name);
+        let is_number = |other: &String| other.contains(char::is_numeric);
+        words.last().is_some_and(|last| last == word)
+            || words.iter().all(|other| other == word || is_number(other))
+    };
+    let is_kind_noun = || named.options.iter().all(is_kind_of);
+    let is_modifier = !said.ends_after(named.tokens.end - 1) && is_noun_after(said, named) && is_kind_noun();
     if is_owned || is_kind || is_modifier || is_question_word(before) {
         return false;
     }
@@ -415,7 +424,8 @@ fn is_noun_after(said: &Said, named: &Named) -> bool {
     let at = named.tokens.end;
     let word = said.word(at);
     let has_auxiliary = (0..named.tokens.start).any(|at| is_auxiliary(said.word(at)));
-    let is_bare_verb = is_verb(word) && (has_auxiliary || word.ends_with('s'));
+    let is_last_verb = said.ends_after(at) && (0..named.tokens.start).any(|at| is_modal(said.word(at)));
+    let is_bare_verb = is_last_verb || is_verb(word) && (has_auxiliary || word.ends_with('s'));
     let is_verbal = is_bare_verb || is_past(word) || word.ends_with("ed") || word.ends_with("ly");
     !(word.is_empty() || said.tokens[at].is_joined || is_closed(word) || is_verbal)
 }

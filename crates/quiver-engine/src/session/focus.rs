@@ -163,7 +163,9 @@ fn asked(exchange: &Exchange) -> Vec<(Referent, Option<Topic>)> {
     let mut topics =
         if exchange.asks.is_some() || is_open(exchange) { Vec::new() } else { topics(&said, &names) };
     let mut asked = Vec::new();
-    for referent in exchange.asked.iter().filter(|referent| is_referable(&referent.name)) {
+    // "Price per night?", left as it is, turns nothing to the price.
+    let is_told = |referent: &&Referent| !is_open(exchange) || referent.name.contains(char::is_uppercase);
+    for referent in exchange.asked.iter().filter(is_told).filter(|referent| is_referable(&referent.name)) {
         let own = bare(&referent.name);
         let topic = match topics.iter().position(|topic| bare(&topic.bare) == own) {
             Some(at) => Some(topics.remove(at)),

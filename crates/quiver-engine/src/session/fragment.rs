@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use quiver_language::word::is_past;
+use quiver_language::word::{is_past, is_verb};
 
 use super::{
     exchange::Referent,
@@ -496,7 +496,8 @@ fn phrase(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Optio
                 // After "does", the last word is the verb: "a student from abroad *pay*".
                 let has_verb =
                     last.tokens[..at].iter().any(|token| is_auxiliary(&token.lower) && !is_be(&token.lower));
-                if has_verb && end == last.tokens.len() && end > at + 2 {
+                let is_verb_before = at > 0 && is_verb(last.word(at - 1));
+                if has_verb && !is_verb_before && end == last.tokens.len() && end > at + 2 {
                     end -= 1;
                 }
                 (last.tokens[at].range.start..last.tokens[end - 1].range.end, text.to_owned())
@@ -532,8 +533,10 @@ fn attribute(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Op
     let is_attribute_itself = last_asked.topics.first().is_some_and(|topic| {
         topic.is_defined && topic.words != topic.bare && !topic.words.contains(char::is_uppercase)
     });
-    let is_noun =
-        fragment.is_bare && fragment.tokens.len() <= 2 && !(is_state || is_parallel || is_attribute_itself);
+    // "Price per night?"
+    let is_short = fragment.tokens.len() <= 2
+        || fragment.tokens.len() <= BARE_WORDS_MAX && is_preposition(said.word(fragment.tokens.start + 1));
+    let is_noun = fragment.is_bare && is_short && !(is_state || is_parallel || is_attribute_itself);
     // Who owners are is not what a question about owners and an office is about.
     let is_vague =
         topic.chars().all(|c| !c.is_uppercase()) && !has_article(topic) && last_asked.topics.len() > 1;
@@ -584,11 +587,14 @@ fn be_for(text: &str) -> &'static str {
 
 /// Asks for an attribute of the topic: "What is the price of harvest stew?"
 fn of_topic(said: &Said, fragment: &Fragment, topic: &str, asks: &str) -> String {
-    let be = be_for(said.word(fragment.tokens.end - 1));
-    let first = said.word(fragment.tokens.start);
-    let text = &said.text[said.bytes_of(&fragment.tokens)];
+    // "Price per night?" asks for the price of the hut per night.
+    let joint = fragment.tokens.clone().skip(1).find(|at| is_preposition(said.word(*at)));
+    let noun = fragment.tokens.start..joint.unwrap_or(fragment.tokens.end);
+    let rest = joint.map(|joint| format!(" {}", &said.text[said.bytes_of(&(joint..fragment.tokens.end))]));
+    let text = &said.text[said.bytes_of(&noun)];
+    let (first, be) = (said.word(noun.start), be_for(said.word(noun.end - 1)));
     // The fragment may begin with a capital: "The price?"
     let text = if is_article(first) { lowered(text) } else { text.to_owned() };
     let article = if is_article(first) || is_closed(first) { "" } else { "the " };
-    format!("{asks} {be} {article}{text} {topic}?")
+    format!("{asks} {be} {article}{text} {topic}{}?", rest.unwrap_or_default())
 }

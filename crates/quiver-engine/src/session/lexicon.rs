@@ -299,6 +299,7 @@ pub(crate) fn is_closed(word: &str) -> bool {
                 | "same"
                 | "such"
                 | "else"
+                | "far"
                 | "something"
                 | "anything"
                 | "nothing"

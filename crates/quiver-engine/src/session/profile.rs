@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use futures::future::try_join_all;
 use quiver_graph::{EntityId, Nearest, Passage, PassageId, Result, filters, name};
-use quiver_language::{number::as_year, pack::month, word::stems};
+use quiver_language::word::stems;
 use quiver_models::Lexical;
 use quiver_store::{SparseVector, Target};
 
@@ -17,7 +17,7 @@ use crate::{
 
 use super::{
     exchange::{Exchange, Referent},
-    lexicon::{Sort, is_article, is_be, is_closed, is_person_noun, pronoun, title_of_address},
+    lexicon::{Owner, Sort, is_article, is_be, is_closed, is_person_noun, pronoun, title_of_address},
     link::{Reader, bare, name_words, same},
     said::Said,
 };
@@ -48,8 +48,6 @@ pub(crate) struct Profile {
     counts: [f32; 4],
     /// Nouns that define it: "is a fishing *village*".
     nouns: Vec<String>,
-    /// Whether a passage speaks of being in it or says where it is.
-    is_place: bool,
 }
 
 impl Reader<'_> {
@@ -122,7 +120,6 @@ impl Profile {
             mentioning: Vec::new(),
             counts: [0.0; 4],
             nouns: Vec::new(),
-            is_place: false,
         };
         let own = bare(&referent.name);
         for passage in passages {
@@ -136,7 +133,6 @@ impl Profile {
                     known.count(sentence, &own, at);
                     known.about.push((*sentence).to_owned());
                 }
-                known.is_place |= is_located(&found);
             } else {
                 let naming = found.iter().filter(|sentence| name::normalise(sentence).contains(&own));
                 known.mentioning.extend(naming.map(|sentence| (*sentence).to_owned()));
@@ -147,9 +143,6 @@ impl Profile {
         for sentence in &mentioned {
             known.add_apposition(sentence, &own);
         }
-        let mut all = known.about.iter().chain(&known.mentioning);
-        known.is_place |= all.any(|sentence| is_inside(sentence, &own));
-        known.is_place |= known.about.iter().any(|sentence| is_inside(sentence, "it"));
         known.count_name();
         known
     }
@@ -254,9 +247,8 @@ impl Profile {
         }
     }
 
-    /// Counts that a turn called it "it", and whether the turn asked of something in it.
+    /// Counts that a turn called it "it".
     pub(super) fn add_turn(&mut self, turn: &Exchange) {
-        self.is_place |= is_inside(&turn.standalone, &bare(&self.referent.name));
         for rewrite in &turn.rewrites {
             let stands_for = rewrite.stands_for.as_str();
             let owner = stands_for.strip_suffix("'s").or_else(|| stands_for.strip_suffix('\''));
@@ -317,6 +309,8 @@ impl Profile {
             Sort::Man | Sort::Woman => {
                 let (own, opposite) = if sort == Sort::Man { (man, woman) } else { (woman, man) };
                 match self.is_person() {
+                    // Somebody is involved in "Incident 127".
+                    _ if self.referent.name.contains(|c: char| c.is_numeric()) => 0.0,
                     // A ship may be called "she", so pronouns take precedence over the kind.
                     _ if own > 0.0 && own >= opposite && own >= thing => 1.0,
                     Some(false) => 0.0,
@@ -328,7 +322,6 @@ impl Profile {
             Sort::Thing | Sort::Place => match self.is_person() {
                 Some(true) => 0.0,
                 Some(false) => 1.0,
-                None if sort == Sort::Place && self.is_place => 1.0,
                 None if looks_personal() > 0.5 => 0.6,
                 None => 0.9,
             },
@@ -360,7 +353,13 @@ impl Profile {
         }
         let is_agent_noun = is_agent(&noun.lower) || is_person_noun(&noun.lower);
         let said = self.about.iter().any(|sentence| {
-            words(reader.lexical, sentence).iter().any(|word| agreement(noun, word) >= AGREES)
+            let said = words(reader.lexical, sentence);
+            (0..said.len()).any(|at| {
+                // "Her daughter" is somebody else.
+                let before = at.checked_sub(1).map_or("", |before| &*said[before].lower);
+                let is_owned = pronoun(before).is_some_and(|before| before.owner != Owner::Never);
+                agreement(noun, &said[at]) >= AGREES && !is_owned
+            })
         });
         match (said, is_agent_noun, self.is_person()) {
             (true, true, Some(true)) => 0.8,
@@ -407,11 +406,6 @@ impl Profile {
         })
     }
 
-    /// Whether a passage or the session speaks of being in it.
-    pub(crate) fn is_place(&self) -> bool {
-        self.is_place
-    }
-
     /// Whether its passages call it by such a personal pronoun.
     pub(crate) fn is_surely(&self, sort: Sort) -> bool {
         let [man, woman, ..] = self.counts;
@@ -429,33 +423,6 @@ impl Profile {
     pub(crate) fn is_known(&self) -> bool {
         !(self.about.is_empty() && self.mentioning.is_empty())
     }
-}
-
-/// Prepositions that say where something is.
-fn is_locative(word: &str) -> bool {
-    matches!(word, "in" | "at" | "near" | "inside" | "outside" | "behind")
-}
-
-/// Whether a sentence speaks of being in or at something: "the café *in the* old mill".
-fn is_inside(sentence: &str, own: &str) -> bool {
-    let said = Said::of(sentence);
-    let count = name_words(own).len();
-    (0..said.tokens.len()).any(|at| {
-        let start = at + 1 + usize::from(is_article(said.word(at + 1)));
-        let end = (start + count).min(said.tokens.len());
-        is_locative(said.word(at)) && start < end && bare(&sentence[said.bytes_of(&(start..end))]) == own
-    })
-}
-
-/// Whether the first sentence about something says where it is: "is a depot in", "stands near".
-fn is_located(sentences: &[&str]) -> bool {
-    let Some(first) = sentences.first().map(|first| Said::of(first)) else { return false };
-    let place = (1..first.tokens.len()).find(|at| is_locative(first.word(*at)));
-    place.is_some_and(|at| {
-        let goes_on = at + 1 + usize::from(is_article(first.word(at + 1)));
-        let is_named = first.tokens.get(goes_on).is_some_and(|next| next.is_marked);
-        is_named && as_year(first.word(goes_on)).is_none() && month(first.word(goes_on)).is_none()
-    })
 }
 
 /// Whether a sentence begins with a name, or with a noun before it: "Marta …", "The mare Bess …".

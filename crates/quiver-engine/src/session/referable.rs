@@ -1,7 +1,7 @@
 //! Decides which names a follow-up can refer to: names of things, but not sentences, quotations, code or
 //! headings that happen to be stored as names.
 
-use quiver_language::word::is_irregular_verb;
+use quiver_language::word::{is_irregular_verb, is_verb};
 
 use super::{
     lexicon::{is_auxiliary, is_first_or_second, is_question_word, pronoun},
@@ -38,7 +38,11 @@ pub(crate) fn is_thing(name: &str) -> bool {
     let first = words.first().map_or("", |token| token.lower.as_str());
     let is_gerund = first.len() >= 5 && first.ends_with("ing");
     let instructs = words.len() == 1 && is_irregular_verb(first) && name.starts_with(char::is_uppercase);
-    is_referable(name) && !is_gerund && !instructs
+    // "Course lasts" is the beginning of a sentence.
+    let last = words.last().map_or("", |token| token.lower.as_str());
+    let is_clause =
+        words.len() > 1 && words.iter().all(|token| !token.is_marked) && last.ends_with('s') && is_verb(last);
+    is_referable(name) && !is_gerund && !instructs && !is_clause
 }
 
 #[cfg(test)]

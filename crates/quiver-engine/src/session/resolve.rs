@@ -146,7 +146,14 @@ impl<'a> Resolver<'a> {
         let words = |anaphor: &&Anaphor| self.said.word(anaphor.tokens.start) == "it";
         let bare = || anaphors.iter().filter(|anaphor| is_bare(anaphor));
         let mixes = bare().any(|anaphor| words(&anaphor)) && bare().any(|anaphor| !words(&anaphor));
+        let asks_there =
+            anaphors.iter().any(|one| matches!(one.kind, AnaphorKind::Pronoun { sort: Sort::Place, .. }));
         for anaphor in anaphors {
+            // "How many beds have *they* got there?" means whoever is there.
+            let is_people = matches!(anaphor.kind, AnaphorKind::Pronoun { sort: Sort::Several, owns: false });
+            if is_people && asks_there {
+                continue;
+            }
             let choice = self.choose(anaphor, anaphors, &taken).filter(|_| !mixes || !is_bare(anaphor));
             let Some(choice) = choice else {
                 // "The admin password" may be no reference at all.
@@ -359,6 +366,9 @@ impl<'a> Resolver<'a> {
             let fits = agrees >= least && is_sure && !is_taken(known) && candidate.written(sort).is_some();
             fits.then(|| salience * agrees + self.support(at, salience))
         });
+        if is_personal && self.goes_on_about(sort, &scored) {
+            scored.retain(|(at, _)| !matches!(self.candidates[*at].because, BESIDE | FOUND));
+        }
         let nearest = scored.first().map(|(at, _)| self.candidates[*at].ago);
         if matches!(sort, Sort::Thing | Sort::Several) {
             self.keep_kind(anaphor, &mut scored);
@@ -369,9 +379,6 @@ impl<'a> Resolver<'a> {
             scored.retain(|(at, _)| self.named_beside(*at).is_none());
         }
         let (best, top) = *scored.first()?;
-        if sort == Sort::Place && !self.known[best].is_place() {
-            return None;
-        }
         let is_tied = |at: usize| self.candidates[best].is_words() || self.candidates[at].is_words();
         if scored.get(1).is_some_and(|(at, score)| top - score < TIE && is_tied(*at)) {
             return None;
@@ -400,6 +407,21 @@ impl<'a> Resolver<'a> {
             .map(|(at, _)| self.candidates[*at].referent.clone())
             .collect();
         Some(choice)
+    }
+
+    /// Whether the last question called one of the candidates by a pronoun of this kind.
+    fn goes_on_about(&self, sort: Sort, scored: &[(usize, f32)]) -> bool {
+        let rewrites = self.exchanges.last().map_or(&[][..], |last| &last.rewrites);
+        let called = rewrites
+            .iter()
+            .filter(|rewrite| pronoun(&rewrite.said.to_lowercase()).is_some_and(|own| own.sort == sort));
+        let mut names = called.map(|rewrite| rewrite.stands_for.as_str());
+        names.any(|name| {
+            scored.iter().any(|(at, _)| {
+                let own = &self.candidates[*at].referent.name;
+                same(name, own) || same(name, &possessive(own))
+            })
+        })
     }
 
     /// Whether an earlier clause of the question names something that a pronoun may mean and that is not known: "One more
@@ -762,7 +784,8 @@ impl<'a> Resolver<'a> {
         // "What does the latter play?": the word after "does" and its subject must be a verb.
         let wants_verb = is_auxiliary(auxiliary) && !is_be(auxiliary) && self.said.ends_after(at);
         let is_verb = is_irregular_verb(self.said.word(at)) || self.said.word(at).ends_with("ed");
-        wants_verb || is_verb || (open && aux && asks.is_some())
+        let ends = self.said.ends_after(at) || is_closed(self.said.word(at + 1));
+        wants_verb || is_verb || (open && aux && ends && asks.is_some())
     }
 
     /// The other of two: in the list, or among the candidates of the same kind.

@@ -78,7 +78,7 @@ impl Topic {
     pub(crate) fn one_as_several(&self) -> Option<String> {
         let head = self.bare.split_whitespace().next_back().unwrap_or_default().to_lowercase();
         let is_definite = self.words.to_lowercase().starts_with("the ");
-        (is_definite && !is_person_noun(&head)).then(|| self.words.clone())
+        (is_definite && !self.is_defined && !is_person_noun(&head)).then(|| self.words.clone())
     }
 
     /// The plural of its kind: "certificates" for "a certificate".
@@ -534,6 +534,10 @@ fn topic(said: &Said, first: usize, mut tokens: Range<usize>, role: Role) -> Opt
         && first > 1
         && role == Role::Defined
         && said.word(first - 2) == "what";
+    // "What does a night at the hut cost?" is about the hut.
+    if is_indefinite && reference::says(&head.lower, Reference::Period) {
+        return None;
+    }
     let is_thing = is_what || is_indefinite && !is_person_noun(&head.lower) && !is_agent(&head.lower);
     let is_central = role != Role::Circumstance;
     let is_agent = first > 0 && said.word(first - 1) == "by";
