@@ -15,7 +15,7 @@ use super::{
     equation::{Equation, equations},
     form::{Asks, Form, Role},
     model::{AnswerForm, AnswerWeights, score, softmax},
-    nested::nested,
+    nested::{nested, tells_all},
     objection::{Doubts, Objection, is_price, of_sentence, of_summary, of_turn, of_value},
     pair::{Verdict, compare},
     reading::{Named, Piece, Reading, Said, Source, WordWeights},
@@ -210,9 +210,11 @@ fn derivation(
 ) -> Option<Vec<usize>> {
     reading.form.question_word?;
     let described = described(reading, found, equations, bridge).map(|described| described.pieces);
-    described
-        .or_else(|| derived(reading, found).map(|derived| derived.pieces))
-        .or_else(|| nested(reading, found).map(|nested| nested.pieces))
+    if described.is_some() || tells_all(reading, found) {
+        return described;
+    }
+    let derived = derived(reading, found).map(|derived| derived.pieces);
+    derived.or_else(|| nested(reading, found).map(|nested| nested.pieces))
 }
 
 /// Objects to sentences that only say what a description in the question stands for, or the reverse of what is asked about

@@ -236,6 +236,11 @@ fn says_agent(piece: &Piece) -> bool {
     })
 }
 
+/// Whether a candidate is a value of the type asked for.
+pub(super) fn is_typed(candidate: &Candidate) -> bool {
+    !matches!(candidate.kind, Kind::Sentence | Kind::Subject) && candidate.fit >= FIT_LEAST
+}
+
 /// The values of a sentence that have the type asked for, likeliest first.
 fn values<'c>(
     reading: &Reading,

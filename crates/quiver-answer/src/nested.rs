@@ -18,7 +18,7 @@ use quiver_language::{
 
 use super::{
     candidate::Candidate,
-    derived::{leads_on, may_be_last},
+    derived::{is_typed, leads_on, may_be_last},
     form::{Asks, Role},
     reading::{Reading, Said, Wanted},
     unit::UnitKind,
@@ -101,6 +101,21 @@ fn tells_apart(reading: &Reading, wanted: &Wanted) -> bool {
 /// Whether a verb has the ending of a third person, a participle or a gerund.
 fn is_inflected(verb: &str) -> bool {
     ["s", "ed", "en", "ing"].iter().any(|ending| verb.ends_with(ending))
+}
+
+/// Whether the page about a thing that the question names says all that the question does, so that no other page has to be
+/// asked. If the question asks for a kind of thing ("which printer …"), the page must have one.
+pub(super) fn tells_all(reading: &Reading, candidates: &[(f32, Candidate)]) -> bool {
+    (0..reading.pages.len()).filter(|page| is_thing(reading, *page)).any(|page| {
+        let own = reading.pieces.iter().filter(|piece| piece.source == page);
+        let said = own.fold(reading.pages[page].title_said, |said, piece| said.and(piece.said));
+        let mut asked = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role != Role::Kind);
+        let has_value =
+            || candidates.iter().any(|(_, one)| reading.pieces[one.piece].source == page && is_typed(one));
+        mention(&reading.form.words, name(reading, page)).is_some()
+            && asked.all(|(bit, _)| said.has(bit))
+            && (!reading.has_role(Role::Kind) || has_value())
+    })
 }
 
 /// Whether a page is a whole document about one thing, and not a part of a longer one.

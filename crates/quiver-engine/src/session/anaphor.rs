@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use quiver_language::word::{is_irregular_verb, is_past};
+
 use super::{
     lexicon::{
         Owner, Place, Sort, is_article, is_auxiliary, is_be, is_closed, is_demonstrative, is_first_or_second,
@@ -72,6 +74,12 @@ fn anaphor_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
         return Some(Anaphor { tokens: at..at + 1, kind: AnaphorKind::Indefinite });
     }
     if let Some(pronoun) = pronoun(word) {
+        // "It's old, isn't *it*?"
+        let is_tag =
+            at > 1 && said.word(at - 1) == "t" && said.tokens[at - 1].is_joined && said.ends_after(at);
+        if is_tag {
+            return None;
+        }
         if is_expletive(said, at) || at > 0 && (word.ends_with("self") || word.ends_with("selves")) {
             return None;
         }
@@ -114,8 +122,11 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
     // "Is that dangerous?", "how long does that take?"
     // "From what age is that book?" asks of the book.
     let asks_noun = (0..at).any(|at| matches!(said.word(at), "what" | "which"));
-    let has_predicate =
-        (is_be(before) && asks != "who" && !asks_noun || is_modal(before)) && !is_joined_after(said, at + 1);
+    // "Does that building have a lift?", "Was that dome put up again?"
+    let goes_on = nouns.as_ref().is_some_and(|nouns| has_verb_after(said, nouns.end));
+    let has_predicate = (is_be(before) && asks != "who" && !asks_noun || is_modal(before))
+        && !goes_on
+        && !is_joined_after(said, at + 1);
     if let Some(nouns) = nouns.filter(|nouns| !(has_predicate && nouns.len() == 1)) {
         // "Is it true *that* trams are old": this is a reference only if the noun fits a candidate.
         let opens_clause = word == "that" && !before.is_empty() && !is_closed(before);
@@ -137,6 +148,14 @@ fn demonstrative_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) ->
     }
     let sort = if several { Sort::Several } else { Sort::Thing };
     Some(Anaphor { tokens: at..at + 1, kind: AnaphorKind::Pronoun { sort, owns: false } })
+}
+
+/// Whether the clause goes on with a verb, perhaps after an adverb.
+fn has_verb_after(said: &Said, at: usize) -> bool {
+    let is_adverb = |word: &str| word.ends_with("ly") || matches!(word, "ever" | "still" | "also" | "really");
+    let at = at + usize::from(is_adverb(said.word(at)));
+    let word = said.word(at);
+    !said.ends_after(at.saturating_sub(1)) && (is_auxiliary(word) || is_irregular_verb(word) || is_past(word))
 }
 
 fn is_joined_after(said: &Said, at: usize) -> bool {
@@ -214,6 +233,29 @@ fn ordinal_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
     Some(Anaphor { tokens: at..ordinal + 2, kind: AnaphorKind::Ordinal { place, noun: Some(ordinal + 1) } })
 }
 
+/// Whether a word says what the weather does, of which "it" is no thing.
+fn is_weather(word: &str) -> bool {
+    matches!(
+        word,
+        "rain"
+            | "rains"
+            | "raining"
+            | "rainy"
+            | "snow"
+            | "snows"
+            | "snowing"
+            | "hail"
+            | "hails"
+            | "hailing"
+            | "freezing"
+            | "cloudy"
+            | "sunny"
+            | "windy"
+            | "stormy"
+            | "foggy"
+    )
+}
+
 /// Whether "it" or "there" is an expletive: "is it true that", "is there a".
 fn is_expletive(said: &Said, at: usize) -> bool {
     let before = at.checked_sub(1).map_or("", |before| said.word(before));
@@ -223,6 +265,19 @@ fn is_expletive(said: &Said, at: usize) -> bool {
         "it" => {
             let clause = |at: usize| matches!(said.word(at), "that" | "to" | "for");
             let is_used = |at: usize| said.word(at).ends_with("ed");
+            // "How much is it to hire a violin?", "Is it true nobody may?"
+            if is_be(before) && (matches!(next, "to" | "true") || is_weather(next)) {
+                return true;
+            }
+            // "If it rains", "what if it's cloudy?"
+            let after = at
+                + 1
+                + usize::from(
+                    said.tokens.get(at + 1).is_some_and(|next| next.is_joined || is_be(&next.lower)),
+                );
+            if is_weather(said.word(after)) {
+                return true;
+            }
             (is_be(before) && !said.ends_after(at) && clause(at + 2) && !is_closed(next) && !is_used(at + 1))
                 || (matches!(next, "is" | "was")
                     && clause(at + 3)

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use quiver_language::{token::words, word::stems};
+use quiver_language::{
+    token::words,
+    word::{plural, stems},
+};
 
 use super::{
     anaphor::Anaphor,
@@ -40,13 +43,16 @@ impl Resolver<'_> {
         for noun in nouns.start..nouns.start + self.phrase_length(nouns) {
             let word = self.said.word(noun).to_owned();
             let personal = is_agent(&word) || is_person_noun(&word);
+            // "The laundries" are not one of them.
+            let is_many = |name: &str| name_words(name).last().is_some_and(|last| plural(last) == word);
             let scored = self.scored(anaphor, |at, salience| {
                 let known = &self.known[at];
                 let fits = self.fit(at, &word);
                 let fits =
                     if personal && known.is_person() == Some(false) && fits < 1.0 { 0.0 } else { fits };
                 let support = known.support(self.reader, &self.asked);
-                (fits >= FITS_LEAST).then_some(FITS * fits + 0.6 * salience + 0.8 * support)
+                (fits >= FITS_LEAST && !is_many(&known.referent.name))
+                    .then_some(FITS * fits + 0.6 * salience + 0.8 * support)
             });
             if let Some(&(at, score)) = scored.first()
                 && best.is_none_or(|(_, _, _, known)| score >= known)

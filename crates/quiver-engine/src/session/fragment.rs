@@ -536,7 +536,9 @@ fn attribute(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Op
     // "Price per night?"
     let is_short = fragment.tokens.len() <= 2
         || fragment.tokens.len() <= BARE_WORDS_MAX && is_preposition(said.word(fragment.tokens.start + 1));
-    let is_noun = fragment.is_bare && is_short && !(is_state || is_parallel || is_attribute_itself);
+    let is_any = is_article(first) || matches!(first, "any" | "some" | "no");
+    let is_noun =
+        fragment.is_bare && is_short && !is_any && !(is_state || is_parallel || is_attribute_itself);
     // Who owners are is not what a question about owners and an office is about.
     let is_vague =
         topic.chars().all(|c| !c.is_uppercase()) && !has_article(topic) && last_asked.topics.len() > 1;
@@ -588,7 +590,8 @@ fn be_for(text: &str) -> &'static str {
 /// Asks for an attribute of the topic: "What is the price of harvest stew?"
 fn of_topic(said: &Said, fragment: &Fragment, topic: &str, asks: &str) -> String {
     // "Price per night?" asks for the price of the hut per night.
-    let joint = fragment.tokens.clone().skip(1).find(|at| is_preposition(said.word(*at)));
+    let joint =
+        fragment.tokens.clone().skip(1).find(|at| is_preposition(said.word(*at)) && said.word(*at) != "of");
     let noun = fragment.tokens.start..joint.unwrap_or(fragment.tokens.end);
     let rest = joint.map(|joint| format!(" {}", &said.text[said.bytes_of(&(joint..fragment.tokens.end))]));
     let text = &said.text[said.bytes_of(&noun)];

@@ -48,6 +48,8 @@ pub(crate) struct Profile {
     counts: [f32; 4],
     /// Nouns that define it: "is a fishing *village*".
     nouns: Vec<String>,
+    /// Whether a passage has the last word of its name as a noun: "the *plots*" for "Orchard Plots".
+    has_noun: bool,
 }
 
 impl Reader<'_> {
@@ -120,6 +122,7 @@ impl Profile {
             mentioning: Vec::new(),
             counts: [0.0; 4],
             nouns: Vec::new(),
+            has_noun: false,
         };
         let own = bare(&referent.name);
         for passage in passages {
@@ -144,6 +147,9 @@ impl Profile {
             known.add_apposition(sentence, &own);
         }
         known.count_name();
+        let last = name_words(&referent.name).pop().unwrap_or_default();
+        let mut said = known.about.iter().chain(&known.mentioning).flat_map(|text| Said::of(text).tokens);
+        known.has_noun = said.any(|token| token.lower == last && !token.is_marked);
         known
     }
 
@@ -299,7 +305,7 @@ impl Profile {
             let agent = self.nouns.iter().any(|noun| is_agent(noun));
             if agent {
                 0.9
-            } else if written && words.len() >= 2 {
+            } else if written && words.len() >= 2 && !self.has_noun {
                 0.8
             } else {
                 0.35

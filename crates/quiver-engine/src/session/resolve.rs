@@ -178,7 +178,11 @@ impl<'a> Resolver<'a> {
             let is_place = matches!(anaphor.kind, AnaphorKind::Pronoun { sort: Sort::Place, .. });
             let before = tokens.start.checked_sub(1).map_or("", |before| self.said.word(before));
             let prefix = if is_place && !is_preposition(before) { "in " } else { &choice.prefix };
-            let stands_for = format!("{prefix}{}", if owns { possessive(&names) } else { names });
+            // "When shes away"
+            let next = self.said.tokens.get(tokens.end);
+            let is_glued = next.is_some_and(|next| next.is_joined && next.range.start == bytes.end);
+            let names = if owns { possessive(&names) } else { names };
+            let stands_for = format!("{prefix}{names}{}", if is_glued { "'" } else { "" });
             rewrites.push(Rewrite { said, stands_for: stands_for.clone(), because: choice.because });
             if choice.referents.len() > 1 {
                 listed.clone_from(&choice.referents);
@@ -362,7 +366,8 @@ impl<'a> Resolver<'a> {
             let least = if is_personal { PERSON } else { f32::MIN_POSITIVE };
             // A name that only stands near an answer may be that of a street.
             let is_asked = matches!(candidate.because, ASKED_ABOUT | ASKED_FOR_LAST | IN_ANSWER);
-            let is_sure = !is_personal || is_asked || known.is_surely_person();
+            let is_sure =
+                if is_personal { is_asked || known.is_surely_person() } else { candidate.because != FOUND };
             let fits = agrees >= least && is_sure && !is_taken(known) && candidate.written(sort).is_some();
             fits.then(|| salience * agrees + self.support(at, salience))
         });

@@ -93,7 +93,7 @@ fn tokens(text: &str) -> Vec<Token> {
     let mut before = 0;
     for word in read(text).tokens {
         let mut start = word.range.start;
-        for part in word.text.split(['\'', '’']) {
+        for part in word.text.split(['\'', '’']).flat_map(contracted) {
             start += text[start..].find(part).unwrap_or_default();
             let range = start..start + part.len();
             let between = &text[before..range.start];
@@ -101,7 +101,7 @@ fn tokens(text: &str) -> Vec<Token> {
                 lower: part.to_lowercase(),
                 is_marked: part.contains(|c: char| c.is_uppercase() || c.is_numeric()),
                 parted: between.chars().find(|c| is_parting(*c, between)).filter(|_| before > 0),
-                is_joined: before > 0 && matches!(between, "'" | "’"),
+                is_joined: before > 0 && (matches!(between, "'" | "’") || between.is_empty() && part == "s"),
                 is_first: tokens.is_empty() || between.contains(['?', '!']) || between.contains(". "),
                 is_asking: false,
                 range: range.clone(),
@@ -110,6 +110,18 @@ fn tokens(text: &str) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// The two words of a contraction that is typed without an apostrophe: "whats".
+fn contracted(word: &str) -> impl Iterator<Item = &str> {
+    let lower = word.to_lowercase();
+    let is_contraction = matches!(
+        lower.as_str(),
+        "whats" | "whos" | "wheres" | "whens" | "hows" | "whys" | "hes" | "shes" | "thats" | "theres"
+    );
+    let at = if is_contraction { word.len() - 1 } else { word.len() };
+    let (first, second) = word.split_at(at);
+    [first, second].into_iter().filter(|part| !part.is_empty())
 }
 
 fn is_parting(c: char, between: &str) -> bool {

@@ -402,7 +402,7 @@ fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -
             // "Which novel is the film *The Glass Orchard* based on?"
             let is_verb_after = |end: usize| {
                 let next = said.word(end);
-                next.ends_with("ed") || is_irregular_verb(next)
+                next.ends_with("ed") || next.ends_with("ing") || is_irregular_verb(next)
             };
             let place = known
                 .iter()
