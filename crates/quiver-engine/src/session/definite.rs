@@ -9,6 +9,7 @@ use quiver_language::{
 
 use super::{
     anaphor::Anaphor,
+    focus::ASKED_ABOUT,
     lexicon::{is_auxiliary, is_closed, is_connector, is_person_noun},
     link::name_words,
     profile::is_agent,
@@ -60,7 +61,10 @@ impl Resolver<'_> {
                 best = Some((noun, at, self.fit(at, &word), score));
             }
         }
-        if let Some((noun, at, _, _)) = best.filter(|(_, _, fits, _)| *fits >= FITS_WELL) {
+        // "That project" may be said of what was asked about, if a passage has the noun beside it.
+        let is_asked = |at: usize| self.candidates[at].because == ASKED_ABOUT && self.candidates[at].ago == 0;
+        let is_fit = |at: usize, fits: f32| fits >= FITS_WELL || points && is_asked(at);
+        if let Some((noun, at, _, _)) = best.filter(|(_, at, fits, _)| is_fit(*at, *fits)) {
             let at = self.phrase_around(at, self.said.word(noun)).unwrap_or(at);
             let mut choice = Choice::one(self.candidates[at].referent.clone(), self.because(at, anaphor));
             choice.tokens = Some(anaphor.tokens.start..noun + 1);

@@ -528,7 +528,8 @@ fn attribute(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Op
     let head = said.word(fragment.tokens.end - 1);
     // "Hay included?" and, after a question about kittens, "puppies?" ask for no attribute.
     let is_state = fragment.tokens.len() > 1 && is_past(head);
-    let is_parallel = be_for(head) == "are" && !topic.contains(char::is_uppercase);
+    let is_named = topic.contains(char::is_uppercase) || topic.starts_with("the ");
+    let is_parallel = be_for(head) == "are" && !is_named;
     // "Price?" after "What's the title?" is that of the book.
     let is_attribute_itself = last_asked.topics.first().is_some_and(|topic| {
         topic.is_defined && topic.words != topic.bare && !topic.words.contains(char::is_uppercase)

@@ -194,6 +194,7 @@ pub(crate) fn is_connector(word: &str) -> bool {
             | "now"
             | "right"
             | "thanks"
+            | "thank"
             | "yes"
             | "no"
             | "sorry"

@@ -352,8 +352,12 @@ impl Reader<'_> {
         let is_around = |name: &Vec<String>| {
             (1..words.len()).any(|at| name.starts_with(&words[..at]) && name.ends_with(&words[at..]))
         };
-        let share =
-            names.iter().all(|name| name.starts_with(&words) || name.ends_with(&words) || is_around(name));
+        // "Pell" is what "Pell Dairy" and "Rupert Pell" share, but "museum" is not shared by "Tile Museum" and "museum café".
+        let has = |name: &Vec<String>| name.starts_with(&words) || name.ends_with(&words);
+        let share = names.iter().all(|name| name.starts_with(&words))
+            || names.iter().all(|name| name.ends_with(&words))
+            || names.iter().all(is_around)
+            || options.iter().all(|option| is_proper(&option.name)) && names.iter().all(has);
         let about =
             options.iter().filter_map(|option| option.entity).map(|id| self.statistics.passages_about(id));
         let terms = self.lexical.query_terms(written).into_iter();
@@ -423,11 +427,8 @@ impl Reader<'_> {
         let names: Vec<String> = kept.iter().map(|(entity, _)| entity.name.clone()).collect();
         kept.retain(|(entity, _)| !names.iter().any(|accented| is_plain_form(&entity.name, accented)));
         // "Kestrel" does not mean "Kestrel risks" if another candidate is a proper name.
-        let is_own = |entity: &Entity| {
-            Said::of(&entity.name).tokens.iter().all(|token| token.is_marked || is_closed(&token.lower))
-        };
-        if is_marked && kept.iter().any(|(entity, _)| is_own(entity)) {
-            kept.retain(|(entity, _)| is_own(entity));
+        if is_marked && kept.iter().any(|(entity, _)| is_proper(&entity.name)) {
+            kept.retain(|(entity, _)| is_proper(&entity.name));
         }
         order(kept.into_iter().map(|(entity, _)| referent(entity)).collect())
     }
@@ -495,6 +496,11 @@ fn has_part(name: &[String], words: &[String], anywhere: bool) -> bool {
         return words.iter().all(|word| rest.any(|other| other == word));
     }
     name.starts_with(words) || name.ends_with(words)
+}
+
+/// Whether every word of a name but function words is written like one.
+fn is_proper(name: &str) -> bool {
+    Said::of(name).tokens.iter().all(|token| token.is_marked || is_closed(&token.lower))
 }
 
 /// Whether a name is another one without its accents.

@@ -26,6 +26,8 @@ use super::{
 const ABOUT_EACH: usize = 3;
 /// The same of passages that only mention it.
 const MENTIONING_EACH: usize = 2;
+/// Weight of a pronoun that may mean somebody else whom the sentence before names.
+const ANOTHER: f32 = 0.5;
 /// Minimum agreement for two words to match.
 const AGREES: f32 = 0.7;
 
@@ -133,7 +135,8 @@ impl Profile {
                 // A title says what its sentences are about.
                 known.about.extend(passage.title.clone());
                 for (at, sentence) in found.iter().enumerate() {
-                    known.count(sentence, &own, at);
+                    let before = at.checked_sub(1).map(|before| found[before]);
+                    known.count(sentence, &own, at, before);
                     known.about.push((*sentence).to_owned());
                 }
             } else {
@@ -154,7 +157,7 @@ impl Profile {
     }
 
     /// Counts the pronouns in a passage about the entity. Pronouns at the start of a sentence weigh most.
-    fn count(&mut self, sentence: &str, own: &str, at: usize) {
+    fn count(&mut self, sentence: &str, own: &str, at: usize, before: Option<&str>) {
         let said = Said::of(sentence);
         let mut is_own_sentence = at > 0 || name::normalise(sentence).contains(own);
         for (place, token) in said.tokens.iter().enumerate() {
@@ -166,7 +169,13 @@ impl Profile {
                 Sort::Several => 3,
                 Sort::Place => continue,
             };
-            let weight = if place == 0 && at == 1 {
+            // "The office is run by Ann Lee. *She* …" says nothing of the office.
+            let is_another = place == 0
+                && matches!(pronoun.sort, Sort::Man | Sort::Woman)
+                && before.is_some_and(|before| names_another(before, own));
+            let weight = if is_another {
+                ANOTHER
+            } else if place == 0 && at == 1 {
                 3.0
             } else if place == 0 {
                 1.5
@@ -190,11 +199,11 @@ impl Profile {
             if !begins_with(sentence, own) {
                 continue;
             }
-            self.count(sentence, own, 0);
+            self.count(sentence, own, 0, None);
             let next = sentences.get(at + 1).map(|next| Said::of(next));
             let first = next.as_ref().and_then(|next| next.tokens.first());
             if first.is_some_and(|first| pronoun(&first.lower).is_some()) {
-                self.count(sentences[at + 1], own, 1);
+                self.count(sentences[at + 1], own, 1, Some(sentence));
             }
         }
     }
@@ -429,6 +438,15 @@ impl Profile {
     pub(crate) fn is_known(&self) -> bool {
         !(self.about.is_empty() && self.mentioning.is_empty())
     }
+}
+
+/// Whether a sentence names somebody or something else, after its first word.
+fn names_another(sentence: &str, own: &str) -> bool {
+    let is_own = |word: &str| own.split(' ').any(|own| own == word);
+    let tokens = Said::of(sentence).tokens;
+    tokens.iter().skip(1).any(|token| {
+        token.is_marked && !is_own(&token.lower) && !token.lower.contains(|c: char| c.is_numeric())
+    })
 }
 
 /// Whether a sentence begins with a name, or with a noun before it: "Marta …", "The mare Bess …".
