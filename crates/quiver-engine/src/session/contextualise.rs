@@ -16,8 +16,7 @@ use super::{
     focus::{self, Candidate},
     fragment::{LastAsked, fill, fragment},
     lexicon::{
-        Owner, is_article, is_auxiliary, is_closed, is_demonstrative, is_modal, is_preposition,
-        is_question_word, pronoun,
+        Owner, is_auxiliary, is_closed, is_demonstrative, is_modal, is_preposition, is_question_word, pronoun,
     },
     link::{NameKind, Named, Reader, add, is_number_of, is_plain_form, name_words, same},
     resolve::{Resolved, Resolver, joined},
@@ -409,10 +408,12 @@ fn is_meant(said: &Said, named: &Named) -> bool {
     };
     let is_kind_noun = || named.options.iter().all(is_kind_of);
     let is_modifier = !said.ends_after(named.tokens.end - 1) && is_noun_after(said, named) && is_kind_noun();
-    if is_owned || is_kind || is_modifier || is_question_word(before) {
+    // "A violation" is none that was spoken of.
+    let is_any = matches!(before, "a" | "an");
+    if is_owned || is_kind || is_modifier || is_any || is_question_word(before) {
         return false;
     }
-    is_article(before)
+    before == "the"
         || is_demonstrative(before)
         || before == "other"
         || named.options.len() > 1
