@@ -7,7 +7,7 @@ use quiver_language::word::{is_irregular_verb, is_past};
 use super::{
     lexicon::{
         Owner, Place, Sort, is_article, is_auxiliary, is_be, is_closed, is_demonstrative, is_first_or_second,
-        is_modal, is_preposition, number, place, pronoun,
+        is_modal, is_preposition, is_weather, number, place, pronoun,
     },
     link::Named,
     said::Said,
@@ -233,29 +233,6 @@ fn ordinal_at(said: &Said, at: usize, is_named: &dyn Fn(usize) -> bool) -> Optio
     Some(Anaphor { tokens: at..ordinal + 2, kind: AnaphorKind::Ordinal { place, noun: Some(ordinal + 1) } })
 }
 
-/// Whether a word says what the weather does, of which "it" is no thing.
-fn is_weather(word: &str) -> bool {
-    matches!(
-        word,
-        "rain"
-            | "rains"
-            | "raining"
-            | "rainy"
-            | "snow"
-            | "snows"
-            | "snowing"
-            | "hail"
-            | "hails"
-            | "hailing"
-            | "freezing"
-            | "cloudy"
-            | "sunny"
-            | "windy"
-            | "stormy"
-            | "foggy"
-    )
-}
-
 /// Whether "it" or "there" is an expletive: "is it true that", "is there a".
 fn is_expletive(said: &Said, at: usize) -> bool {
     let before = at.checked_sub(1).map_or("", |before| said.word(before));
@@ -270,12 +247,8 @@ fn is_expletive(said: &Said, at: usize) -> bool {
                 return true;
             }
             // "If it rains", "what if it's cloudy?"
-            let after = at
-                + 1
-                + usize::from(
-                    said.tokens.get(at + 1).is_some_and(|next| next.is_joined || is_be(&next.lower)),
-                );
-            if is_weather(said.word(after)) {
+            let has_be = said.tokens.get(at + 1).is_some_and(|next| next.is_joined || is_be(&next.lower));
+            if is_weather(said.word(at + 1 + usize::from(has_be))) {
                 return true;
             }
             (is_be(before) && !said.ends_after(at) && clause(at + 2) && !is_closed(next) && !is_used(at + 1))

@@ -79,16 +79,12 @@ fn describes(said: &Said, start: usize) -> bool {
     let points = is_article(first) || is_demonstrative(first) || matches!(first, "one" | "ones");
     let is_question =
         |at: usize| is_question_word(said.word(at)) && !matches!(said.word(at), "who" | "which");
-    let is_short = said.tokens.len() - start <= DESCRIPTION_WORDS_MAX && !has_verb(said, start);
+    let has_verb = (start..said.tokens.len()).any(|at| is_auxiliary(said.word(at)));
+    let is_short = said.tokens.len() - start <= DESCRIPTION_WORDS_MAX && !has_verb;
     (points || is_short)
         && said.tokens.len() - start <= WORDS_MAX
         && !said.text.contains('?')
         && !(start..said.tokens.len()).any(is_question)
-}
-
-/// Whether a reply has an auxiliary from a word on.
-fn has_verb(said: &Said, start: usize) -> bool {
-    (start..said.tokens.len()).any(|at| is_auxiliary(said.word(at)))
 }
 
 /// The only option that matches all the distinctive words of a reply: words that some options have and others lack.

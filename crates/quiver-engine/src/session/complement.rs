@@ -12,7 +12,7 @@ use crate::{extract::sentences, search::documents};
 use super::{
     exchange::{Exchange, Referent, Rewrite},
     focus,
-    lexicon::{is_article, is_auxiliary, is_closed, is_preposition, is_question_word},
+    lexicon::{is_article, is_closed, is_preposition},
     link::{NameKind, Named, Reader, name_words},
     noun::{all_in, is_at, joint_of},
     said::{Said, replaced},
@@ -50,13 +50,14 @@ impl Reader<'_> {
         exchanges: &[Exchange],
     ) -> Result<Option<Completed>> {
         let phrases = definite_phrases(said, named);
-        let asks =
-            said.tokens.iter().any(|token| is_question_word(&token.lower) || is_auxiliary(&token.lower));
         let last = exchanges.last().filter(|last| last.asks.is_none() && !focus::is_open(last));
         let Some((last, (topic, words))) = last.and_then(|last| Some((last, focus::topic_of(last)?))) else {
             return Ok(None);
         };
-        if phrases.is_empty() || !asks || names_thing(said, named) || !topic.name.contains(char::is_uppercase)
+        if phrases.is_empty()
+            || !said.asks()
+            || names_thing(said, named)
+            || !topic.name.contains(char::is_uppercase)
         {
             return Ok(None);
         }

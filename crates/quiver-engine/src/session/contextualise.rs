@@ -110,7 +110,7 @@ impl Reader<'_> {
                 return Ok(chose(read, asks, chosen));
             }
             // "The tall one" chose nothing.
-            read.is_unclear = !asks_something(&said);
+            read.is_unclear = !said.asks();
         }
         if let Some((text, rewrite)) = in_place(&said) {
             said = Said::of_question(&text);
@@ -182,15 +182,17 @@ impl Reader<'_> {
                 known.map(|known| known.salience)
             };
             if is_other(said, name) {
-                let other = other_than_spoken_of(&name.options, &in_focus);
-                name.options = other.into_iter().cloned().collect();
-                if let [other] = name.options.as_slice() {
+                let other = other_than_spoken_of(&name.options, &in_focus).cloned();
+                if let Some(other) = &other {
                     let bytes = pointed_from(said, name)..name.bytes.end;
-                    let because = "the one that was not spoken of last".to_owned();
-                    let (written, stands_for) = (said.text[bytes.clone()].to_owned(), other.name.clone());
-                    edits.push((bytes, stands_for.clone()));
-                    read.rewrites.push(Rewrite { said: written, stands_for, because });
+                    read.rewrites.push(Rewrite {
+                        said: said.text[bytes.clone()].to_owned(),
+                        stands_for: other.name.clone(),
+                        because: "the one that was not spoken of last".to_owned(),
+                    });
+                    edits.push((bytes, other.name.clone()));
                 }
+                name.options = other.into_iter().collect();
                 continue;
             }
             let is_part = name.kind == NameKind::Part || name.options.len() > 1;
@@ -307,11 +309,6 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a turn is a question of its own, and not a phrase.
-fn asks_something(said: &Said) -> bool {
-    said.tokens.iter().any(|token| is_question_word(&token.lower) || is_auxiliary(&token.lower))
-}
-
 /// Whether a question names no subject of its own: "How soon?", "Can I leave out the butter?", but not "Can I change
 /// the admin password?", which says which one.
 fn names_nothing(said: &Said, named: &[Named]) -> bool {
@@ -382,7 +379,7 @@ fn ask_back(question: &str, (said, options): (String, Vec<Referent>)) -> Questio
     QuestionBack { said, options, question: question.to_owned(), place }
 }
 
-/// A single lower-case word counts as part of a name only after an article or demonstrative, if it is ambiguous, or
+/// A single lower-case word counts as part of a name only after "the", "other" or a demonstrative, if it is ambiguous, or
 /// if the question has at most two words.
 fn is_meant(said: &Said, named: &Named) -> bool {
     let words = &said.tokens[named.tokens.clone()];

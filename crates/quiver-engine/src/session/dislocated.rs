@@ -9,7 +9,7 @@ use super::{
         Owner, Sort, is_article, is_auxiliary, is_closed, is_conjunction, is_connector, is_first_or_second,
         is_preposition, is_question_word, pronoun,
     },
-    resolve::possessive,
+    link::possessive,
     said::{Said, replaced},
     topic::lowered,
 };

@@ -163,7 +163,7 @@ fn asked(exchange: &Exchange) -> Vec<(Referent, Option<Topic>)> {
     let mut topics =
         if exchange.asks.is_some() || is_open(exchange) { Vec::new() } else { topics(&said, &names) };
     let mut asked = Vec::new();
-    // "Price per night?", left as it is, turns nothing to the price.
+    // A question that was left as it is, such as "Price per night?", does not change the subject.
     let is_told = |referent: &&Referent| !is_open(exchange) || referent.name.contains(char::is_uppercase);
     for referent in exchange.asked.iter().filter(is_told).filter(|referent| is_referable(&referent.name)) {
         let own = bare(&referent.name);

@@ -10,9 +10,9 @@ use super::{
         is_article, is_auxiliary, is_be, is_closed, is_closing, is_connector, is_preposition,
         is_question_word, is_request,
     },
-    link::{NameKind, Named, name_words, same},
+    link::{NameKind, Named, name_words, possessive, same},
     noun::NounReading,
-    resolve::{Resolver, possessive},
+    resolve::Resolver,
     said::{Said, replaced},
     topic::{Topic, lowered, topics},
 };
@@ -515,7 +515,6 @@ fn phrase(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Optio
 /// Asks for what a fragment names as an attribute of the topic: "the price".
 fn attribute(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Option<Filled> {
     let (_, topic) = last_asked.topic.as_ref()?;
-    let first = said.word(fragment.tokens.start);
     // The passages do not say whether it is an attribute or another thing.
     let is_of_form = |only: &Topic| only.is_central && only.words != only.bare;
     if last_asked.noun == Some(NounReading::Unclear)
@@ -524,26 +523,7 @@ fn attribute(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Op
     {
         return None;
     }
-    // "And bookings?" may be another thing of the same kind, not an attribute.
-    let head = said.word(fragment.tokens.end - 1);
-    // "Hay included?" and, after a question about kittens, "puppies?" ask for no attribute.
-    let is_state = fragment.tokens.len() > 1 && is_past(head);
-    let is_named = topic.contains(char::is_uppercase) || topic.starts_with("the ");
-    let is_parallel = be_for(head) == "are" && !is_named;
-    // "Price?" after "What's the title?" is that of the book.
-    let is_attribute_itself = last_asked.topics.first().is_some_and(|topic| {
-        topic.is_defined && topic.words != topic.bare && !topic.words.contains(char::is_uppercase)
-    });
-    // "Price per night?"
-    let is_short = fragment.tokens.len() <= 2
-        || fragment.tokens.len() <= BARE_WORDS_MAX && is_preposition(said.word(fragment.tokens.start + 1));
-    let is_any = is_article(first) || matches!(first, "any" | "some" | "no");
-    let is_noun =
-        fragment.is_bare && is_short && !is_any && !(is_state || is_parallel || is_attribute_itself);
-    // Who owners are is not what a question about owners and an office is about.
-    let is_vague =
-        topic.chars().all(|c| !c.is_uppercase()) && !has_article(topic) && last_asked.topics.len() > 1;
-    let is_attribute = !matches!(head, "one" | "ones") && !is_vague && (first == "the" || is_noun);
+    let is_attribute = may_be_attribute(said, fragment, last_asked, topic);
     let topic_said = Said::of(topic);
     let has_topic = says_all(said, &topic_said, &(0..topic_said.tokens.len()));
     (is_attribute && !has_topic).then(|| {
@@ -559,8 +539,31 @@ fn attribute(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Op
     })
 }
 
-fn has_article(phrase: &str) -> bool {
-    phrase.split_whitespace().next().is_some_and(|first| is_article(&first.to_lowercase()))
+/// Whether a fragment can name an attribute of the topic. "And bookings?" may be another thing of the same kind.
+fn may_be_attribute(said: &Said, fragment: &Fragment, last: &LastAsked<'_>, topic: &str) -> bool {
+    let (first, head) = (said.word(fragment.tokens.start), said.word(fragment.tokens.end - 1));
+    let is_name = topic.contains(char::is_uppercase);
+    // A question about owners and an office is not about who the owners are.
+    let article = topic.split_whitespace().next().unwrap_or_default();
+    let is_vague = !is_name && !is_article(article) && last.topics.len() > 1;
+    if matches!(head, "one" | "ones") || is_vague {
+        return false;
+    }
+    if first == "the" {
+        return true;
+    }
+    // "Hay included?" and, after a question about kittens, "puppies?" ask for no attribute.
+    let is_state = fragment.tokens.len() > 1 && is_past(head);
+    let is_parallel = be_for(head) == "are" && !is_name && article != "the";
+    // "Price?" after "What's the title?" is that of the book.
+    let is_attribute_itself = last.topics.first().is_some_and(|topic| {
+        topic.is_defined && topic.words != topic.bare && !topic.words.contains(char::is_uppercase)
+    });
+    // "Price per night?"
+    let is_short = fragment.tokens.len() <= 2
+        || fragment.tokens.len() <= BARE_WORDS_MAX && is_preposition(said.word(fragment.tokens.start + 1));
+    let is_any = is_article(first) || matches!(first, "any" | "some" | "no");
+    fragment.is_bare && is_short && !(is_any || is_state || is_parallel || is_attribute_itself)
 }
 
 /// Whether a question contains all content words of a fragment.

@@ -327,6 +327,29 @@ pub(crate) fn is_period(word: &str) -> bool {
     is_quarter || is_season || as_year(word).is_some() || month(word).is_some() || weekday(word).is_some()
 }
 
+/// Whether a word says what the weather is like, as in "if it rains".
+pub(crate) fn is_weather(word: &str) -> bool {
+    matches!(
+        word,
+        "rain"
+            | "rains"
+            | "raining"
+            | "rainy"
+            | "snow"
+            | "snows"
+            | "snowing"
+            | "hail"
+            | "hails"
+            | "hailing"
+            | "freezing"
+            | "cloudy"
+            | "sunny"
+            | "windy"
+            | "stormy"
+            | "foggy"
+    )
+}
+
 /// Nouns for people. Agent nouns ("-er", "-or", "-ist", "-ian") are recognised by their suffix.
 pub(crate) fn is_person_noun(word: &str) -> bool {
     matches!(

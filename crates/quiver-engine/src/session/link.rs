@@ -14,8 +14,8 @@ use crate::{
 };
 
 use super::{
-    exchange::Referent,
-    lexicon::{is_closed, is_first_or_second},
+    exchange::{Referent, Rewrite},
+    lexicon::{Sort, is_closed, is_first_or_second, pronoun},
     referable::{is_referable, is_thing},
     said::{Said, Token},
 };
@@ -36,7 +36,7 @@ const OPTIONS_MAX: usize = 8;
 /// entities with that name.
 const NAME_SHARE: f32 = 0.6;
 
-/// Minimum number of digits by which an identifier may be called.
+/// Minimum number of digits for a number to stand for an identifier.
 const NUMBER_DIGITS: usize = 3;
 /// Entities share a name if at least this share of the passages that contain it are about them.
 const SHARED_NAME: f32 = 0.4;
@@ -96,6 +96,18 @@ pub(super) fn add(things: &mut Vec<Referent>, new: Referent) {
     if !things.iter().any(|known| same(&known.name, &new.name)) {
         things.push(new);
     }
+}
+
+/// The genitive of a name.
+pub(crate) fn possessive(name: &str) -> String {
+    if name.ends_with('s') { format!("{name}'") } else { format!("{name}'s") }
+}
+
+/// The kind of pronoun in whose place a rewrite put a name or its genitive.
+pub(super) fn called(rewrite: &Rewrite, name: &str) -> Option<Sort> {
+    let stands_for = &rewrite.stands_for;
+    let is_name = same(stands_for, name) || same(stands_for, &possessive(name));
+    pronoun(&rewrite.said.to_lowercase()).filter(|_| is_name).map(|pronoun| pronoun.sort)
 }
 
 /// A name without its article, normalised.

@@ -268,6 +268,7 @@ impl Session {
             None
         } else {
             let mut options = options.unwrap_or_else(|| self.options.ask.clone());
+            // Nothing is certain enough; 0 still answers always.
             if read.is_unclear && options.confidence_min > 0.0 {
                 options.confidence_min = f32::INFINITY;
             }

@@ -18,7 +18,7 @@ use crate::{
 use super::{
     exchange::{Exchange, Referent},
     lexicon::{Owner, Sort, is_article, is_be, is_closed, is_person_noun, pronoun, title_of_address},
-    link::{Reader, bare, name_words, same},
+    link::{Reader, bare, called, name_words},
     said::Said,
 };
 
@@ -262,15 +262,10 @@ impl Profile {
         }
     }
 
-    /// Counts that a turn called it "it".
+    /// Counts how often a turn called it "it".
     pub(super) fn add_turn(&mut self, turn: &Exchange) {
-        for rewrite in &turn.rewrites {
-            let stands_for = rewrite.stands_for.as_str();
-            let owner = stands_for.strip_suffix("'s").or_else(|| stands_for.strip_suffix('\''));
-            let is_own = same(owner.unwrap_or(stands_for), &self.referent.name);
-            let is_thing = pronoun(&rewrite.said.to_lowercase()).is_some_and(|own| own.sort == Sort::Thing);
-            self.counts[2] += if is_own && is_thing { 1.0 } else { 0.0 };
-        }
+        let called = turn.rewrites.iter().filter_map(|rewrite| called(rewrite, &self.referent.name));
+        self.counts[2] += called.filter(|sort| *sort == Sort::Thing).count() as f32;
     }
 
     /// Counts a title of address in the name.
@@ -306,7 +301,7 @@ impl Profile {
 
     /// How well a pronoun of this kind agrees, from 0 to 1.
     pub(crate) fn agrees(&self, sort: Sort) -> f32 {
-        let [man, woman, thing, several] = self.counts;
+        let [_, _, thing, several] = self.counts;
         let looks_personal = || {
             let words = Said::of(&self.referent.name).tokens;
             let written =
@@ -322,7 +317,7 @@ impl Profile {
         };
         match sort {
             Sort::Man | Sort::Woman => {
-                let (own, opposite) = if sort == Sort::Man { (man, woman) } else { (woman, man) };
+                let (own, opposite) = self.sexes(sort);
                 match self.is_person() {
                     // Somebody is involved in "Incident 127".
                     _ if self.referent.name.contains(|c: char| c.is_numeric()) => 0.0,
@@ -423,9 +418,14 @@ impl Profile {
 
     /// Whether its passages call it by such a personal pronoun.
     pub(crate) fn is_surely(&self, sort: Sort) -> bool {
-        let [man, woman, ..] = self.counts;
-        let (own, opposite) = if sort == Sort::Man { (man, woman) } else { (woman, man) };
+        let (own, opposite) = self.sexes(sort);
         own > 0.0 && own >= opposite
+    }
+
+    /// The evidence for a personal pronoun, and for the opposite one.
+    fn sexes(&self, sort: Sort) -> (f32, f32) {
+        let [man, woman, ..] = self.counts;
+        if sort == Sort::Man { (man, woman) } else { (woman, man) }
     }
 
     /// Whether more than its name says that it is a person.

@@ -13,7 +13,7 @@ use super::{
         Place, Sort, is_auxiliary, is_be, is_closed, is_conjunction, is_demonstrative, is_person_noun,
         is_preposition, is_question_word, pronoun,
     },
-    link::{NameKind, Named, Reader, name_words, same},
+    link::{NameKind, Named, Reader, called, name_words, possessive, same},
     profile::{Profile, Weighed, is_agent},
     said::{Said, replaced},
     topic::{Topic, topics},
@@ -388,21 +388,15 @@ impl<'a> Resolver<'a> {
         if scored.get(1).is_some_and(|(at, score)| top - score < TIE && is_tied(*at)) {
             return None;
         }
-        let is_named_here = self.salience(best, anaphor) == Some(SAME_QUESTION);
-        // What was named since may be meant as well.
-        let ago = self.candidates[best].ago;
-        let is_passed = ago >= FAR && nearest.is_some_and(|nearest| nearest < ago);
-        let knows = |at: usize| self.known[at].is_surely(sort);
-        let is_rivalled = is_personal
-            && !knows(best)
-            && scored.iter().any(|(at, _)| knows(*at) && self.candidates[*at].salience >= KNOWN_LEAST);
-        if !is_named_here && (is_passed || is_rivalled) {
-            return None;
-        }
-        if is_named_here && !is_personal && self.is_nearer(anaphor, &self.candidates[best].referent) {
-            return None;
-        }
-        if !is_named_here && (self.has_antecedent(anaphor, sort, all) || self.was_left_open(sort)) {
+        let is_doubtful = if self.salience(best, anaphor) == Some(SAME_QUESTION) {
+            !is_personal && self.is_nearer(anaphor, &self.candidates[best].referent)
+        } else {
+            self.is_passed(best, nearest)
+                || is_personal && self.is_rivalled(best, sort, &scored)
+                || self.has_antecedent(anaphor, sort, all)
+                || self.was_left_open(sort)
+        };
+        if is_doubtful {
             return None;
         }
         let mut choice = Choice::one(self.candidates[best].referent.clone(), self.because(best, anaphor));
@@ -416,17 +410,24 @@ impl<'a> Resolver<'a> {
 
     /// Whether the last question called one of the candidates by a pronoun of this kind.
     fn goes_on_about(&self, sort: Sort, scored: &[(usize, f32)]) -> bool {
-        let rewrites = self.exchanges.last().map_or(&[][..], |last| &last.rewrites);
-        let called = rewrites
-            .iter()
-            .filter(|rewrite| pronoun(&rewrite.said.to_lowercase()).is_some_and(|own| own.sort == sort));
-        let mut names = called.map(|rewrite| rewrite.stands_for.as_str());
-        names.any(|name| {
-            scored.iter().any(|(at, _)| {
-                let own = &self.candidates[*at].referent.name;
-                same(name, own) || same(name, &possessive(own))
-            })
+        let mut rewrites = self.exchanges.last().into_iter().flat_map(|last| &last.rewrites);
+        rewrites.any(|rewrite| {
+            let is_called = |at: usize| called(rewrite, &self.candidates[at].referent.name) == Some(sort);
+            scored.iter().any(|(at, _)| is_called(*at))
         })
+    }
+
+    /// Whether a candidate of an earlier turn was named before something that fits as well.
+    fn is_passed(&self, best: usize, nearest: Option<usize>) -> bool {
+        let ago = self.candidates[best].ago;
+        ago >= FAR && nearest.is_some_and(|nearest| nearest < ago)
+    }
+
+    /// Whether passages call somebody else by the pronoun, and not the best candidate.
+    fn is_rivalled(&self, best: usize, sort: Sort, scored: &[(usize, f32)]) -> bool {
+        let is_known = |at: usize| self.known[at].is_surely(sort);
+        let mut others = scored.iter().map(|(at, _)| *at);
+        !is_known(best) && others.any(|at| is_known(at) && self.candidates[at].salience >= KNOWN_LEAST)
     }
 
     /// Whether an earlier clause of the question names something that a pronoun may mean and that is not known: "One more
@@ -904,8 +905,4 @@ pub(crate) fn joined(referents: &[Referent]) -> String {
         [one] => (*one).to_owned(),
         [all @ .., last] => format!("{} and {last}", all.join(", ")),
     }
-}
-
-pub(crate) fn possessive(name: &str) -> String {
-    if name.ends_with('s') { format!("{name}'") } else { format!("{name}'s") }
 }

@@ -7,6 +7,8 @@ use quiver_language::{
     request::{opening, summary_request},
 };
 
+use super::lexicon::{is_auxiliary, is_question_word};
+
 /// A word of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent property of a word")]
@@ -57,6 +59,11 @@ impl Said {
     /// The word at an index, in lower case; empty if there is none.
     pub(crate) fn word(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.lower.as_str())
+    }
+
+    /// Whether it has a question word or an auxiliary, so that it is more than a phrase.
+    pub(crate) fn asks(&self) -> bool {
+        self.tokens.iter().any(|token| is_question_word(&token.lower) || is_auxiliary(&token.lower))
     }
 
     /// Whether the word is a sentence of its own beside others: "*Wow.* Who organises it?"

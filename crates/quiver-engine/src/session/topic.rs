@@ -112,9 +112,7 @@ enum Role {
 pub(crate) fn topics(said: &Said, names: &[&str]) -> Vec<Topic> {
     // "And to dom0?" is a circumstance of another question.
     let first = said.tokens.iter().find(|token| !is_connector(&token.lower));
-    let is_fragment =
-        !said.tokens.iter().any(|token| is_auxiliary(&token.lower) || is_question_word(&token.lower));
-    if is_fragment && first.is_some_and(|first| is_preposition(&first.lower)) {
+    if !said.asks() && first.is_some_and(|first| is_preposition(&first.lower)) {
         return Vec::new();
     }
     let known = places(said, names);

@@ -1493,3 +1493,26 @@ async fn a_plain_question_about_a_plain_sentence_is_answered() {
         assert!(text.contains(right), "{question} {text:?} {}", answer.trace());
     }
 }
+
+#[tokio::test]
+async fn no_chain_of_pages_is_followed_where_the_page_of_the_named_thing_says_all() {
+    let pages = [
+        (
+            "Upper Tarn Hut",
+            "Upper Tarn Hut stands at 1,240 metres and was built in 1931. The warden is Greta Voss. A night costs 18 \
+             pounds.",
+        ),
+        (
+            "Lower Tarn Hut",
+            "Lower Tarn Hut lies at 820 metres, an hour's walk below Upper Tarn Hut. Its warden is Piet Maaskant. A night \
+             costs 26 pounds, and the hut is open all year except in November.",
+        ),
+        ("Raven Edge", "Raven Edge is a narrow ridge route from Lower Tarn Hut to the summit of Ben Torval."),
+    ];
+    for question in ["How much does a night at Lower Tarn Hut cost?", "Who is the warden of Lower Tarn Hut?"]
+    {
+        let answer = ask(&pages, question).await;
+        let derived = answer.considered.iter().filter(|one| one.form == AnswerForm::Derived);
+        assert_eq!(derived.count(), 0, "{question} {}", answer.trace());
+    }
+}

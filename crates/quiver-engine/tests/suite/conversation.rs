@@ -913,3 +913,56 @@ async fn a_follow_up_asks_for_the_kind_of_the_thing_asked_about() {
         }
     }
 }
+
+/// Two people with one first name, two incidents, two halls of one name, and an office.
+async fn rink() -> Quiver {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        ("Ana Torvik", "Ana Torvik is the ice master of the rink. She was born in Tromso."),
+        ("Ana Sundby", "Ana Sundby is a skating teacher. She was born in Lund."),
+        ("ICE-4471", "ICE-4471 was a leak of ammonia. It was reported by Ana Torvik."),
+        ("ICE-4472", "ICE-4472 was a broken board. It was reported by Ana Sundby."),
+        (
+            "Skate office",
+            "The skate office hires out skates. A pair of skates costs 6 euros. It opens at noon.",
+        ),
+        ("Old Hall", "Old Hall has seats for 300 people. It was built in 1961."),
+    ];
+    quiver
+        .ingest(documents.map(|(title, text)| Document::new(title, text).with_title(title)))
+        .await
+        .expect("documents are read");
+    quiver
+}
+
+#[tokio::test]
+async fn what_was_meant_is_named_and_what_is_not_known_is_left() {
+    let quiver = rink().await;
+    let cases: [(&[&str], &str); 8] = [
+        (&["Where was Ana Torvik born?", "And the other Ana?"], "Where was Ana Sundby born?"),
+        (&["Who reported ICE-4471?", "And 4472?"], "Who reported ICE-4472?"),
+        (&["When was Old Hall built?", "Is it closed if it rains?"], "Is Old Hall closed if it rains?"),
+        (&["When was Old Hall built?", "Whats its size?"], "Whats Old Hall's size?"),
+        (&["When was Old Hall built?", "It's big, isn't it?"], "Old Hall's big, isn't it?"),
+        (&["Wow. When was Old Hall built?", "Who owns it?"], "Who owns Old Hall?"),
+        (
+            &["When was Old Hall built?", "And the price per night?"],
+            "What is the price of Old Hall per night?",
+        ),
+        (&["When does the skate office open?", "What do they charge?"], "What do the skate office charge?"),
+    ];
+    for (number, (questions, expected)) in cases.into_iter().enumerate() {
+        let mut session = quiver.session(format!("case {number}"));
+        assert_eq!(becomes(&mut session, questions).await, expected, "{questions:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_question_about_nobody_knows_whom_has_no_answer() {
+    let quiver = rink().await;
+    let mut session = quiver.session("open");
+    let reply = session.ask("Where was she born?").await.expect("the question is read");
+    let answer = reply.answer.expect("passages are found");
+    assert_eq!(answer.text, None, "{:?}", reply.read.standalone);
+    assert!(!answer.evidence.passages.is_empty());
+}
