@@ -107,13 +107,10 @@ fn is_inflected(verb: &str) -> bool {
 /// asked. If the question asks for a kind of thing ("which printer …"), the page must have one.
 pub(super) fn tells_all(reading: &Reading, candidates: &[(f32, Candidate)]) -> bool {
     (0..reading.pages.len()).filter(|page| is_thing(reading, *page)).any(|page| {
-        let own = reading.pieces.iter().filter(|piece| piece.source == page);
-        let said = own.fold(reading.pages[page].title_said, |said, piece| said.and(piece.said));
-        let mut asked = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role != Role::Kind);
         let has_value =
             || candidates.iter().any(|(_, one)| reading.pieces[one.piece].source == page && is_typed(one));
         mention(&reading.form.words, name(reading, page)).is_some()
-            && asked.all(|(bit, _)| said.has(bit))
+            && reading.tells_all(page)
             && (!reading.has_role(Role::Kind) || has_value())
     })
 }

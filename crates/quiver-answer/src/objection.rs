@@ -52,9 +52,9 @@ use self::{
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_half_of_rows,
-        is_of_other_case, is_of_other_one, is_of_other_page, is_of_other_row, is_of_other_section,
-        is_of_other_time, is_of_rival, is_said_alone_elsewhere, is_unknown, leaves_name_open,
-        leaves_year_open, scatters_name, tells_of_the_measure,
+        is_of_namesake, is_of_other_case, is_of_other_one, is_of_other_page, is_of_other_row,
+        is_of_other_section, is_of_other_time, is_of_rival, is_said_alone_elsewhere, is_unknown,
+        leaves_name_open, leaves_year_open, scatters_name, tells_of_the_measure,
     },
 };
 use super::{
@@ -521,6 +521,7 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || leaves_year_open(reading, piece)
         || is_said_alone_elsewhere(reading, piece)
         || is_of_other_page(reading, piece)
+        || is_of_namesake(reading, piece)
         || is_of_other_subject(reading, piece)
         || scatters_name(reading, piece)
         || reading.names_another(piece)

@@ -482,6 +482,14 @@ impl Reading {
         if all > 0.0 { sum / all } else { 0.0 }
     }
 
+    /// Whether the sentences of a page together say all that is asked, but for the kind of thing.
+    pub(super) fn tells_all(&self, page: usize) -> bool {
+        let own = self.pieces.iter().filter(|piece| piece.source == page);
+        let said = own.fold(self.pages[page].title_said, |said, piece| said.and(piece.said));
+        let mut asked = self.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role != Role::Kind);
+        asked.all(|(bit, _)| said.has(bit))
+    }
+
     /// The share of the question's total weight that is covered.
     pub(super) fn cover(&self, said: Said) -> f32 {
         self.share(said, |_| true)

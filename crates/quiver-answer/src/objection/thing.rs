@@ -102,20 +102,47 @@ pub(super) fn leaves_name_open(reading: &Reading, piece: &Piece, weight_least: f
 /// Whether another page is about what the question names, and only the sentence before this one mentions it: "Use the
 /// Vega loom for wool. The widest cloth is 90 cm." on a page about another loom.
 pub(super) fn is_of_other_page(reading: &Reading, piece: &Piece) -> bool {
-    let name = |name: &Range<usize>| {
-        let is_in = |(_, wanted): &(usize, &Wanted)| name.contains(&wanted.word);
-        let bits = reading.wanted.iter().enumerate().filter(is_in);
-        bits.fold(0_u64, |bits, (bit, _)| bits | 1 << bit)
-    };
     let is_about = |name: u64| {
         let mut others = reading.pages.iter().enumerate().filter(|(page, _)| *page != piece.source);
         others.any(|(_, page)| page.title_said.exact & name == name)
     };
     let (own, around) = (piece.own.exact | piece.own.near, piece.with_context.near);
-    reading.form.names.iter().map(name).any(|name| {
+    names(reading).any(|name| {
         let open = name & !own;
-        name != 0 && open != 0 && open & around == open && is_about(name)
+        open != 0 && open & around == open && is_about(name)
     })
+}
+
+/// Whether a piece is from the page about a namesake of what the question names ("Upper Tarn Hut" for "Lower Tarn Hut"), and
+/// the page of that says all that is asked, or nothing that leads from it to the namesake says more of the question.
+pub(super) fn is_of_namesake(reading: &Reading, piece: &Piece) -> bool {
+    let page = &reading.pages[piece.source];
+    let is_namesake = |name: u64| {
+        let shared = page.title_said.exact & name;
+        shared != 0 && shared != name && piece.own.exact & name != name
+    };
+    let has_other_word =
+        || page.subject_words.iter().any(|word| !word.is_function && !reading.form.has_form(word));
+    let leads = |from: usize, name: u64| {
+        let own = reading.pieces[from].own;
+        (own.exact | own.near) & !(name | piece.own.exact | piece.own.near) != 0
+    };
+    let is_led = |name: u64| piece.from.is_some_and(|from| leads(from, name));
+    let is_beside = |name: u64| {
+        let is_about = |page: &usize| reading.pages[*page].title_said.exact & name == name;
+        let mut about = (0..reading.pages.len()).filter(is_about);
+        about.any(|page| reading.tells_all(page) || !is_led(name))
+    };
+    names(reading).any(|name| is_namesake(name) && has_other_word() && is_beside(name))
+}
+
+/// The names in the question, each as bits of its words.
+fn names(reading: &Reading) -> impl Iterator<Item = u64> {
+    let bits = |name: &Range<usize>| {
+        let wanted = reading.wanted.iter().enumerate();
+        wanted.filter(|(_, wanted)| name.contains(&wanted.word)).fold(0_u64, |bits, (bit, _)| bits | 1 << bit)
+    };
+    reading.form.names.iter().map(bits).filter(|name| *name != 0)
 }
 
 /// Whether a sentence under headings has words of a name only apart from each other: "the *team* that lives further *away*"
