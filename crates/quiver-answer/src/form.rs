@@ -198,10 +198,9 @@ fn is_asking_there(form: &Form, at: usize) -> bool {
     }
 }
 
-/// Whether a word is in a phrase of several words that only says that the present is meant: "at the *moment*".
+/// Whether a word only says that the present is meant, alone or in a phrase: "now", "at the *moment*".
 fn is_in_phrase(words: &[Word], at: usize) -> bool {
-    let ends_after =
-        |from: usize| phrase_at(words, from, Talk::Now).is_some_and(|count| count > 1 && from + count > at);
+    let ends_after = |from: usize| phrase_at(words, from, Talk::Now).is_some_and(|count| from + count > at);
     (at.saturating_sub(2)..=at).any(ends_after)
 }
 

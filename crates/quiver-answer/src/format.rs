@@ -26,6 +26,8 @@ pub(super) enum Format {
     Version,
     /// A number in digits or words, a span of time, or a word for an extent: "unlimited".
     Extent,
+    /// A span of time, its end, or a word such as "forever".
+    Duration,
     /// An amount of money, or a word such as "free".
     Price,
     /// How often: "twice a week", "every hour", "annually".
@@ -130,9 +132,17 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
         None => match form.question_word.map_or("", |at| lower(at + 1)) {
             "often" | "frequently" => Some(Format::Frequency),
             "old" => Some(Format::Figure),
+            "long" if asks_duration(&form.words) => Some(Format::Duration),
             _ => Some(Format::Extent),
         },
     }
+}
+
+/// Whether "how long" asks for a time: "how long does it take", but not "how long is the rope" or "how long should it be".
+fn asks_duration(words: &[Word]) -> bool {
+    let is_be = |word: &Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were" | "be");
+    let after = words.iter().position(|word| word.lower == "long").and_then(|at| words.get(at + 1));
+    after.is_some_and(|next| is_auxiliary(&next.lower)) && !words.iter().any(is_be)
 }
 
 /// Whether a value has the format that a question asks for, if it asks for one: an amount of money for "What does it cost?",
@@ -205,8 +215,18 @@ impl Format {
             }
             Self::Version => new_words.any(|word| is_version(&word.lower)),
             Self::Extent => {
-                new_words.any(|word| word.is_number() || is_extent(&word.lower))
+                let is_amount = |at: usize| words[at].is_number() && !is_in_date(words, at);
+                (0..words.len()).filter(is_new).any(|at| is_amount(at) || is_extent(&words[at].lower))
                     || is_time_after(&["a", "an", "several", "few", "many", "some", "for"])
+            }
+            Self::Duration => {
+                Measure::amount_of("time").is_some_and(|time| time.is_in(text))
+                    || new_words.any(|word| is_extent(&word.lower))
+                    || is_time_after(&[
+                        "a", "an", "one", "several", "few", "many", "some", "for", "all", "whole",
+                    ])
+                    || says_day_or_month(text)
+                    || text.contains(':') && has_digit(text)
             }
             Self::Frequency => {
                 new_words.any(|word| is_frequency(&word.lower))
@@ -253,6 +273,17 @@ pub(super) fn is_beside_month(words: &[Word], at: usize) -> bool {
         word.len() > 2 && !is_weekday(word) && says_day_or_month(word)
     };
     is_month(at + 1) || at > 0 && is_month(at - 1)
+}
+
+/// Whether a number is a part of a date: "5 April", "in 2025".
+fn is_in_date(words: &[Word], at: usize) -> bool {
+    let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
+    let is_time =
+        || matches!(before, "in" | "since" | "by" | "from" | "until" | "during" | "of" | "before" | "after");
+    is_beside_month(words, at)
+        || is_year(&words[at].lower)
+            && words[at].lower.len() == 4
+            && (is_time() || at > 1 && is_beside_month(words, at - 1))
 }
 
 /// Whether words after "code" make it a set of rules: "code of conduct".

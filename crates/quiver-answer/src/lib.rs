@@ -38,6 +38,7 @@ mod lexicon;
 mod word;
 
 mod unit;
+mod capital;
 mod reading;
 mod rival;
 mod turn;

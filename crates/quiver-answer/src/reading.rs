@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 pub(super) use quiver_language::{text::contains_words as says, token::codes as tokens};
 
 use super::{
+    capital::with_capitals,
     form::{self, Asks, Form, Role, is_auxiliary},
     format::{Format, asked_format},
     lexicon,
@@ -310,7 +311,7 @@ impl Reading {
         weights: &dyn WordWeights,
         sources: &[Source<'_>],
     ) -> Self {
-        let question = &form::written_out(question);
+        let question = &with_capitals(&form::written_out(question), sources.iter().map(|source| source.text));
         let form = form::read(lexical, question);
         let wanted = without_function_words(wanted(&form, weights), &form, question);
         let total = wanted.iter().map(|wanted| wanted.weight).sum::<f32>().max(f32::MIN_POSITIVE);

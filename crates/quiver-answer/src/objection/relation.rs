@@ -50,6 +50,14 @@ pub(super) fn only_plans(reading: &Reading, piece: &Piece) -> bool {
     if asks_fact && piece.words.windows(2).any(is_ahead) {
         return true;
     }
+    // "The nodes are to be turned off" for "When were the nodes turned off?"
+    let is_due = |trio: &[Word]| {
+        matches!(trio[0].lower.as_str(), "is" | "are") && trio[1].lower == "to" && trio[2].lower == "be"
+    };
+    let asks_past = form.words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did"));
+    if asks_fact && asks_past && piece.words.windows(3).any(is_due) {
+        return true;
+    }
     // "He was going to sew, but that fell through."
     let is_past_plan =
         |trio: &[Word]| matches!(trio[0].lower.as_str(), "was" | "were") && says_going(&trio[1..]);
