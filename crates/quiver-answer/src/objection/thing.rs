@@ -84,8 +84,8 @@ impl Doubts {
     }
 }
 
-/// Whether neither a piece nor what leads to it says a word of a name in the question that weighs this much, relative to
-/// the heaviest word of all.
+/// Whether neither a piece nor what leads to it says a word of a name in the question, or a whole name of several words, that
+/// weighs this much relative to the heaviest word of all.
 pub(super) fn leaves_name_open(reading: &Reading, piece: &Piece, weight_least: f32) -> bool {
     // A section that another page leads to is about something else.
     let chained = if reading.is_in_section(piece) {
@@ -94,9 +94,13 @@ pub(super) fn leaves_name_open(reading: &Reading, piece: &Piece, weight_least: f
         piece.chained[piece.chained.len() - 1]
     };
     let most = reading.wanted.iter().map(|wanted| wanted.weight).fold(0.0, f32::max);
-    reading.wanted.iter().enumerate().any(|(bit, wanted)| {
-        wanted.role == Role::Name && wanted.weight >= weight_least * most && !chained.has(bit)
-    })
+    let is_open = |name: u64| {
+        let words = || reading.wanted.iter().enumerate().filter(|(bit, _)| name >> bit & 1 == 1);
+        let weight: f32 = words().map(|(_, wanted)| wanted.weight).sum();
+        weight >= weight_least * most && !words().any(|(bit, _)| chained.has(bit))
+    };
+    let is_word_open = |(bit, wanted): (usize, &Wanted)| wanted.role == Role::Name && is_open(1 << bit);
+    reading.wanted.iter().enumerate().any(is_word_open) || names(reading).any(is_open)
 }
 
 /// Whether another page is about what the question names, and only the sentence before this one mentions it: "Use the
