@@ -2,6 +2,8 @@
 //! "Who coaches the juniors?" in the row "Juniors (under 15)". And the reverse, the row with a value: "Which boat is at berth
 //! 9?"
 
+use std::collections::BTreeSet;
+
 use quiver_language::{
     answering::{self, Answering},
     measure::Measure,
@@ -41,6 +43,7 @@ pub(super) fn row(reading: &Reading) -> Option<Stated> {
         let piece = &reading.pieces[at];
         let text = under_head(reading, piece, 0)
             .or_else(|| under_head(reading, piece, 1).filter(|_| begins_with_number(piece)))
+            .or_else(|| named_by_cells(reading, piece))
             .or_else(|| with_value(reading, piece))
             .or_else(|| with_role(reading, piece))?;
         let own = words(&Lexical::new(), &text);
@@ -150,9 +153,47 @@ fn under_head(reading: &Reading, piece: &Piece, name: usize) -> Option<String> {
     if named.is_empty() || !reading.pieces.iter().filter(is_other).all(is_named_less) {
         return None;
     }
+    told_in_column(reading, piece, &[name], &named)
+}
+
+/// The cell under the head that the question names, if the question has the whole text of other cells, and no other row of the
+/// table has as many: "south pier adult return" in the row "South pier", "Adult".
+fn named_by_cells(reading: &Reading, piece: &Piece) -> Option<String> {
+    let asked = &reading.form.words;
+    let named_by = |row: &Piece, column: usize| {
+        let name = row
+            .unit
+            .cells
+            .get(column)
+            .filter(|(_, cell)| may_name(asked, cell))
+            .map(|(_, cell)| content(cell));
+        let name =
+            name.filter(|name| name.iter().all(|word| asked.iter().any(|asked| says_name(asked, word))));
+        name.map(|name| named_in(asked, &name)).unwrap_or_default()
+    };
+    let columns: Vec<usize> =
+        (0..piece.unit.cells.len()).filter(|column| !named_by(piece, *column).is_empty()).collect();
+    let named_in_row = |row: &Piece| -> BTreeSet<usize> {
+        columns.iter().flat_map(|column| named_by(row, *column)).collect()
+    };
+    let named = named_in_row(piece);
+    let is_other = |other: &&Piece| !std::ptr::eq(*other, piece) && is_of_table(other, piece);
+    let is_named_less = |other: &Piece| {
+        let theirs = named_in_row(other);
+        theirs.is_subset(&named) && theirs.len() < named.len()
+    };
+    if named.is_empty() || !reading.pieces.iter().filter(is_other).all(is_named_less) {
+        return None;
+    }
+    told_in_column(reading, piece, &columns, &Vec::from_iter(named))
+}
+
+/// The cell under the head that the question names beside the words that name the row in other columns.
+fn told_in_column(reading: &Reading, piece: &Piece, names: &[usize], named: &[usize]) -> Option<String> {
+    let asked = &reading.form.words;
     let heads = (0..piece.heads.len())
-        .filter(|at| *at != name)
-        .filter_map(|at| Some((at, head_of(asked, piece, at, &named)?)));
+        .filter(|at| !names.contains(at))
+        .filter_map(|at| Some((at, head_of(asked, piece, at, named)?)));
     let heads: Vec<(usize, Vec<usize>)> = heads.collect();
     let heads = if heads.is_empty() { priced(reading, piece).into_iter().collect() } else { heads };
     // "Half day" beside "Day"
@@ -163,13 +204,44 @@ fn under_head(reading: &Reading, piece: &Piece, name: usize) -> Option<String> {
     if heads.iter().filter(|(at, _)| at != column).any(|other| !is_part(&other)) {
         return None;
     }
-    let text = &piece.unit.cells[*column].1;
+    let text = with_unit(&piece.unit.cells[*column]);
     let is_of_kind = |at: usize| match reading.form.kind {
         Some(kind) => at == kind && is_typed(reading),
-        None => reading.form.question_word.is_none() && at + 1 == asked.len() && is_of_sort(&asked[at], text),
+        None => {
+            reading.form.question_word.is_none() && at + 1 == asked.len() && is_of_sort(&asked[at], &text)
+        }
     };
-    let is_told = |at: usize| named.contains(&at) || head.contains(&at) || is_of_kind(at);
-    tells_rest(reading, piece, is_told).then(|| text.clone())
+    // "*How big* is the deposit", "south pier *adult* ticket" under "Ticket".
+    let is_measured =
+        |at: usize| reading.form.asks == Asks::Quantity && at > 0 && asked[at - 1].lower == "how";
+    let is_head_of_name = |at: usize| {
+        let mut words = names.iter().filter_map(|column| piece.heads.get(*column)).flatten();
+        names.len() > 1 && words.any(|word| is_same(word, &asked[at]))
+    };
+    let is_told = |at: usize| {
+        named.contains(&at) || head.contains(&at) || is_of_kind(at) || is_measured(at) || is_head_of_name(at)
+    };
+    tells_rest(reading, piece, is_told).then_some(text)
+}
+
+/// A cell with the unit that its head ends with, if it is a number: "80 EUR" of "deposit_eur: 80".
+fn with_unit((head, cell): &(String, String)) -> String {
+    match unit_of(head) {
+        Some((_, unit)) if cell.parse::<f64>().is_ok() => {
+            let is_currency = unit.len() == 3
+                && Measure::amount_of("money").is_some_and(|money| Measure::of_unit(unit).contains(&money));
+            let unit = if is_currency { unit.to_uppercase() } else { unit.to_owned() };
+            format!("{cell} {unit}")
+        }
+        _ => cell.clone(),
+    }
+}
+
+/// The name and the unit of a head that is written as in a program: "deposit" and "eur" of `deposit_eur`.
+fn unit_of(head: &str) -> Option<(&str, &str)> {
+    let (name, unit) = head.rsplit_once('_')?;
+    let is_unit = unit.len() > 1 && !Measure::of_unit(unit).is_empty();
+    is_unit.then(|| (name.strip_suffix("_per").unwrap_or(name), unit))
 }
 
 /// Whether the first cell of a row is a number or a time, so that the second one may be its name.
@@ -186,6 +258,9 @@ fn is_of_sort(keyword: &Word, text: &str) -> bool {
         "date" | "day" | "time" => says_day_or_month(text) || text.contains(|c: char| c.is_ascii_digit()),
         "number" => text.contains(|c: char| c.is_ascii_digit()),
         "name" => text.starts_with(char::is_uppercase),
+        word if answering::says(word, Answering::Price) => {
+            Measure::amount_of("money").is_some_and(|money| money.is_in(text))
+        }
         _ => false,
     }
 }
@@ -291,7 +366,7 @@ fn head_of(asked: &[Word], piece: &Piece, column: usize, named: &[usize]) -> Opt
     if let Some(said) = question_words(asked, head) {
         return Some(said);
     }
-    let head = content(head);
+    let head = content(&unit_of(head).map_or(head.as_str(), |(name, _)| name).replace('_', " "));
     let is_open = |at: &usize| !asked[*at].is_function && !named.contains(at);
     let says = |word: &Word| {
         (0..asked.len()).filter(is_open).find(|at| is_same(word, &asked[*at]) || is_agent(word, &asked[*at]))
@@ -401,6 +476,24 @@ mod tests {
             ("Who is the ship's cook on the Knots?", "Abe Moor"),
         ] {
             assert_eq!(row_for(question, SHIPS).as_deref(), Some(answer), "{question}");
+        }
+    }
+
+    #[test]
+    fn cells_name_a_row_together_and_a_head_may_have_a_unit() {
+        let text = "| route | ticket | single_gbp | return_gbp | wait_days |\n|---|---|---|---|---|\n\
+            | South pier | Adult | 6.80 | 12.40 | 2 |\n| South pier | Child | 3.40 | 6.20 | 2 |\n\
+            | North pier | Adult | 5.10 | 9.30 | 4 |\n";
+        for (question, answer) in [
+            ("return ticket adult south pier price", Some("12.40 GBP")),
+            ("How much is a single to the North pier for an adult?", Some("5.10 GBP")),
+            ("How big is the return for a child to the South pier?", Some("6.20 GBP")),
+            ("How long is the wait of an adult at the North pier?", Some("4 days")),
+            ("How much is a single to the South pier?", None),
+            ("How much is a single to the North pier for a child?", None),
+            ("return ticket senior south pier price", None),
+        ] {
+            assert_eq!(row_for(question, text).as_deref(), answer, "{question}");
         }
     }
 
