@@ -812,6 +812,31 @@ mod tests {
     }
 
     #[test]
+    fn a_plan_tells_nothing_of_what_was_done_and_a_date_is_no_amount() {
+        let asked = "When was the old wheel really turned off?";
+        let other = Some(Objection::OtherRelation);
+        assert_eq!(typed_objection(asked, "The old wheel is to be turned off by 3 June."), other);
+        assert_eq!(typed_objection(asked, "The old wheel was turned off on 8 June."), None);
+        let asked = "How many looms were put up in the new mill?";
+        assert_eq!(typed_objection(asked, "Ida showed the plan for the new mill: 48 looms."), other);
+        assert_eq!(
+            typed_objection(
+                "How many looms are in the plan for the mill?",
+                "The plan for the mill has 48 looms."
+            ),
+            None
+        );
+        let asked = "How much did the wool fair bring in?";
+        assert_eq!(typed_objection(asked, "The wool fair is set for 5 April 2025."), Some(Objection::Type));
+        let asked = "How long does the crossing to the weir take?";
+        assert_eq!(
+            typed_objection(asked, "The boat for the crossing to the weir takes 12 carts."),
+            Some(Objection::Type)
+        );
+        assert_eq!(typed_objection(asked, "The crossing to the weir takes an hour."), None);
+    }
+
+    #[test]
     fn a_time_of_day_a_place_and_a_name_have_to_be_said() {
         let asked = "What time does the wool fair begin on 14 June?";
         let day = "The wool fair this year is on 14 June, in the yard.";

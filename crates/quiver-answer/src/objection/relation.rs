@@ -50,12 +50,16 @@ pub(super) fn only_plans(reading: &Reading, piece: &Piece) -> bool {
     if asks_fact && piece.words.windows(2).any(is_ahead) {
         return true;
     }
-    // "The nodes are to be turned off" for "When were the nodes turned off?"
+    // "The nodes are to be turned off" and "the plan has 48 panels" for "When were the nodes turned off?" and "How many panels
+    // were put up?"
     let is_due = |trio: &[Word]| {
         matches!(trio[0].lower.as_str(), "is" | "are") && trio[1].lower == "to" && trio[2].lower == "be"
     };
+    let is_planned =
+        |word: &Word| matches!(word.lower.as_str(), "plan" | "plans" | "planned" | "proposal" | "proposed");
     let asks_past = form.words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did"));
-    if asks_fact && asks_past && piece.words.windows(3).any(is_due) {
+    let tells_ahead = piece.words.windows(3).any(is_due) || piece.words.iter().any(is_planned);
+    if asks_fact && asks_past && tells_ahead && !form.words.iter().any(is_planned) {
         return true;
     }
     // "He was going to sew, but that fell through."

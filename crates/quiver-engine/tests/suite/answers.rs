@@ -1516,3 +1516,38 @@ async fn no_chain_of_pages_is_followed_where_the_page_of_the_named_thing_says_al
         assert_eq!(derived.count(), 0, "{question} {}", answer.trace());
     }
 }
+
+#[tokio::test]
+async fn a_namesake_a_rival_and_a_missing_thing_answer_nothing() {
+    let pages = [
+        (
+            "Upper Tarn Hut",
+            "Upper Tarn Hut stands at 980 metres, two hours above the tarn. A night costs 18 pounds. It has 12 beds and a \
+             stove.",
+        ),
+        (
+            "Lower Tarn Hut",
+            "Lower Tarn Hut stands at 640 metres beside the tarn. A night costs 14 pounds for members and 22 pounds for \
+             guests, except in January, when the hut is shut. It has 18 beds.",
+        ),
+        (
+            "Routes",
+            "From the road to Lower Tarn Hut it is two hours, and from there to Upper Tarn Hut two more.",
+        ),
+        (
+            "Staff",
+            "The cook is Ida Holm, who lives at Weir House. The caretaker is Ola Rees. Radio call sign TARN ONE. In the \
+             big hall a tent may be put up, as long as it is under 3.5 metres tall.",
+        ),
+    ];
+    for (question, wrong) in [
+        ("How much does a night at Lower Tarn Hut cost?", "18 pounds"),
+        ("Does Lower Tarn Hut have a stove?", "12 beds and a stove"),
+        ("what's ida holm's radio call sign", "TARN ONE"),
+        ("How tall is the ceiling of the big hall?", "3.5 metres"),
+    ] {
+        let answer = ask(&pages, question).await;
+        let given = answer.text.as_deref().unwrap_or_default();
+        assert!(!given.contains(wrong), "{question} {given} {}", answer.trace());
+    }
+}
