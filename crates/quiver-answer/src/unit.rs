@@ -260,8 +260,19 @@ impl Reader<'_> {
             return;
         }
         let kind = if is_item { UnitKind::Item } else { UnitKind::Prose };
-        let mut sentences: Vec<Range<usize>> = hard_lines(paragraph)
+        let bold = bold_heading(paragraph);
+        match &bold {
+            Some(bold) if bold.is_alone && paragraph[bold.end..].trim().is_empty() => {
+                self.heading(BOLD_LINE, bold.text.clone());
+                return;
+            }
+            Some(bold) => self.headings.push((RUN_IN, bold.text.clone())),
+            None => {}
+        }
+        let from = bold.filter(|bold| bold.is_alone).map_or(0, |bold| bold.end);
+        let mut sentences: Vec<Range<usize>> = hard_lines(&paragraph[from..])
             .flat_map(|(at, line)| {
+                let at = from + at;
                 sentences(line).into_iter().map(move |found| at + found.start..at + found.end)
             })
             .collect();
@@ -274,6 +285,7 @@ impl Reader<'_> {
             let text = plain(&as_entry(&paragraph[sentence.clone()]));
             self.push(kind, range.start + sentence.start..range.start + sentence.end, text, Vec::new());
         }
+        self.headings.retain(|(level, _)| *level < RUN_IN);
     }
 
     fn row(&mut self, range: Range<usize>, line: &str) {
@@ -301,6 +313,41 @@ impl Reader<'_> {
             .join("; ");
         self.push(UnitKind::Row, range, text, cells);
     }
+}
+
+/// The levels of headings in bold type: a line of their own, below all others, and the beginning of a paragraph.
+const BOLD_LINE: usize = 7;
+const RUN_IN: usize = 8;
+
+/// Maximum number of words of a heading in bold type, and of one that runs in.
+const BOLD_WORDS_MAX: usize = 12;
+const RUN_IN_WORDS_MAX: usize = 8;
+
+/// A heading in bold type at the beginning of a paragraph.
+struct BoldHeading {
+    text: String,
+    /// Where it ends in the paragraph.
+    end: usize,
+    /// Whether it has a line of its own: "**Can we bring a dog?**". Otherwise it runs in: "**Hall 3.** Axles and gearboxes."
+    is_alone: bool,
+}
+
+fn bold_heading(paragraph: &str) -> Option<BoldHeading> {
+    let item = paragraph.trim_start();
+    let content = if starts_item(item) { item.split_once(' ')?.1.trim_start() } else { item };
+    let mark = ["**", "__"].into_iter().find(|mark| content.starts_with(mark))?;
+    let (text, rest) = content[mark.len()..].split_once(mark)?;
+    let end = paragraph.len() - rest.len();
+    let text = plain(text);
+    let words = text.split_whitespace().count();
+    let is_alone = rest.is_empty() || rest.trim_start_matches(' ').starts_with('\n');
+    let is_heading = if is_alone {
+        content.len() == item.len() && !text.ends_with(['.', '!']) && words <= BOLD_WORDS_MAX
+    } else {
+        text.ends_with(['.', '?']) && rest.starts_with(' ') && words <= RUN_IN_WORDS_MAX
+    };
+    let text = text.trim_end_matches(['.', ':']).to_owned();
+    (is_heading && !text.is_empty()).then_some(BoldHeading { text, end, is_alone })
 }
 
 /// The parts of a paragraph between its hard line breaks, each with its place: a break is a backslash at the end of a
@@ -554,6 +601,31 @@ fn is_highlight(text: &str, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn headings_may_be_in_bold_type() {
+        let text = "# The mill\n\n**Can we bring a dog?**\nOn a lead.\n\n**Wheels**\n\nThere are two.\n\n**Hall 3 – wool.** Built \
+            in 1903. It is cold.\n\n**The loom** is loud.\n\n**Do not touch the wheel.**\n\n**Present:** Ida, Ola\n\n- **Dye.** Red.\n";
+        let read: Vec<(String, String)> =
+            units(text).into_iter().map(|unit| (unit.heading, unit.text)).collect();
+        let read: Vec<(&str, &str)> =
+            read.iter().map(|(heading, text)| (heading.as_str(), text.as_str())).collect();
+        assert_eq!(
+            read,
+            [
+                ("The mill › Can we bring a dog?", "On a lead."),
+                ("The mill › Wheels", "There are two."),
+                ("The mill › Wheels › Hall 3 – wool", "Hall 3 – wool."),
+                ("The mill › Wheels › Hall 3 – wool", "Built in 1903."),
+                ("The mill › Wheels › Hall 3 – wool", "It is cold."),
+                ("The mill › Wheels", "The loom is loud."),
+                ("The mill › Wheels", "Do not touch the wheel."),
+                ("The mill › Wheels", "Present: Ida, Ola"),
+                ("The mill › Wheels › Dye", "Dye."),
+                ("The mill › Wheels › Dye", "Red."),
+            ]
+        );
+    }
+
     use super::{UnitKind, plain, units};
 
     #[test]
