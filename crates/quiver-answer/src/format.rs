@@ -65,6 +65,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             "address" => Some(Format::Address),
             "url" | "uri" => Some(Format::Url),
             "number" if matches!(before, "phone" | "telephone" | "fax") => Some(Format::Phone),
+            "number" if says(&["phone", "call", "ring", "dial"]) => Some(Format::Phone),
             "percentage" | "percent" => Some(Format::Percentage),
             "port" if says_class(&form.words, Answering::Port) => Some(Format::Number),
             "version" => Some(Format::Version),
@@ -87,7 +88,10 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             "limit" | "maximum" | "minimum" | "quota" => Some(Format::Limit),
             // "Its cost is linear", "its speed is that of the wheel".
             "cost" | "ratio" | "speed" => None,
-            _ if form.asks == Asks::Quantity => Some(Format::Extent),
+            noun if form.asks == Asks::Quantity => {
+                let is_money = Measure::amount_of(noun).is_some_and(|measure| measure.name() == "money");
+                Some(if is_money { Format::Price } else { Format::Extent })
+            }
             _ => None,
         }
     };
@@ -244,7 +248,7 @@ impl Format {
                         .is_some_and(|next| next.lower != "hours" && lexicon::is_season_or_time(&next.lower))
                 };
                 let is_new = || words[at].is_number() && !form.has(&words[at]);
-                is_time_of_day(&words[at].lower) || is_new() && !is_span() && !is_beside_month(words, at)
+                is_time_of_day(&words[at].lower) || is_new() && !is_span() && !is_in_date(words, at)
             }),
             Self::Address => {
                 let is_number = |at: usize| {

@@ -22,8 +22,8 @@ pub(super) use self::{
 use self::{
     amount::{
         counts_other, counts_whole, is_contrasted, is_day_of_month, is_lower_end, is_one_of_frequencies,
-        is_one_of_several, is_repeated, lacks_bound, lacks_measure, lacks_measured, lacks_unit,
-        leaves_unit_elsewhere, measures_beside, measures_no_length, prices_other,
+        is_one_of_several, is_repeated, lacks_bound, lacks_kind_of_money, lacks_measure, lacks_measured,
+        lacks_unit, leaves_unit_elsewhere, measures_beside, measures_no_length, prices_other,
     },
     direction::{
         agrees_in_direction, is_before_other_subject, is_beside_passive, is_by_asked, is_object_of_relation,
@@ -44,7 +44,7 @@ use self::{
         answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, has_ended, is_condition_alone,
         is_end_of_span, is_gone, is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion,
         lacks_preposition, lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans, says_kind,
-        tells_of_last,
+        tells_of_last, tells_of_plan,
     },
     sibling::{
         is_alone_of_sibling, is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series,
@@ -190,6 +190,7 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
         || lacks_colour
         || lacks_measured(reading, piece, &candidate.text)
         || lacks_unit(reading, piece, &candidate.text)
+        || lacks_kind_of_money(reading, piece)
         || lacks_measure(reading, candidate)
         || measures_no_length(reading, &candidate.text)
         || first.is_some_and(|first| is_day_of_month(reading, piece, first))
@@ -389,6 +390,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
             .is_some_and(|format| !format.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
         || lacks_measured(reading, piece, text)
         || lacks_unit(reading, piece, text)
+        || lacks_kind_of_money(reading, piece)
         || measures_no_length(reading, text)
         || labels_object(reading, piece)
         || counts_other(reading, piece)
@@ -509,7 +511,11 @@ pub(super) fn of_summary(reading: &Reading, pieces: &[usize]) -> Option<Objectio
     } else {
         names.count() > 0 || reading.cover(said) >= COVER_LEAST
     };
-    (!is_named || !covers).then_some(Objection::OtherThing)
+    if !is_named || !covers {
+        return Some(Objection::OtherThing);
+    }
+    let is_plan = pieces.first().is_some_and(|at| tells_of_plan(&reading.form, &reading.pieces[*at]));
+    is_plan.then_some(Objection::OtherRelation)
 }
 
 /// The objection to a sentence, or to the value that begins at the given word of it.

@@ -1,6 +1,11 @@
 //! Objections to a number that counts or measures something else than what is asked.
 
-use quiver_language::{degree::comparative, description::takes, measure::Measure};
+use quiver_language::{
+    answering::{self, Answering},
+    degree::comparative,
+    description::takes,
+    measure::Measure,
+};
 
 use super::super::{
     candidate::{Candidate, Kind},
@@ -48,6 +53,22 @@ pub(super) fn lacks_measured(reading: &Reading, piece: &Piece, text: &str) -> bo
     let kinds = || reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Kind);
     let is_measured = |kind: (usize, &Wanted)| is_measured(kind) || is_object(kind);
     is_asked && !kinds().all(is_named) && !kinds().any(is_measured)
+}
+
+/// Whether the question asks for a kind of payment that a sentence, with its headings, does not name: "You can hire one for 5
+/// francs" for "What is the *deposit*?" A price is any of them.
+pub(super) fn lacks_kind_of_money(reading: &Reading, piece: &Piece) -> bool {
+    let is_payment = |word: &Word| {
+        let singular = word.lower.strip_suffix('s').unwrap_or(&word.lower);
+        let measure = Measure::amount_of(singular);
+        measure.is_some_and(|measure| measure.name() == "money")
+            && !answering::says(&word.lower, Answering::Price)
+            && !matches!(singular, "price" | "money" | "cash" | "funding")
+    };
+    reading.wanted.iter().enumerate().any(|(bit, wanted)| {
+        let word = &reading.form.words[wanted.word];
+        reading.form.kind == Some(wanted.word) && is_payment(word) && !piece.with_context.has(bit)
+    })
 }
 
 /// Whether an amount in words has no unit: "three cost-cutting" measures nothing.

@@ -67,9 +67,10 @@ pub(crate) fn asks_colour(reading: &Reading) -> bool {
 pub(super) fn lacks_time(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
     let form = &reading.form;
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
-    let happened = form
-        .question_word
-        .is_some_and(|at| lower(at) == "when" && matches!(lower(at + 1), "did" | "was" | "were" | "will"));
+    let happened = form.question_word.is_some_and(|at| {
+        let is_since = at > 0 && lower(at - 1) == "since";
+        lower(at) == "when" && (is_since || matches!(lower(at + 1), "did" | "was" | "were" | "will"))
+    });
     let is_time = |word: &Word| {
         word.is_number()
             || is_season_or_time(&word.lower)

@@ -50,16 +50,7 @@ pub(super) fn only_plans(reading: &Reading, piece: &Piece) -> bool {
     if asks_fact && piece.words.windows(2).any(is_ahead) {
         return true;
     }
-    // "The nodes are to be turned off" and "the plan has 48 panels" for "When were the nodes turned off?" and "How many panels
-    // were put up?"
-    let is_due = |trio: &[Word]| {
-        matches!(trio[0].lower.as_str(), "is" | "are") && trio[1].lower == "to" && trio[2].lower == "be"
-    };
-    let is_planned =
-        |word: &Word| matches!(word.lower.as_str(), "plan" | "plans" | "planned" | "proposal" | "proposed");
-    let asks_past = form.words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did"));
-    let tells_ahead = piece.words.windows(3).any(is_due) || piece.words.iter().any(is_planned);
-    if asks_fact && asks_past && tells_ahead && !form.words.iter().any(is_planned) {
+    if asks_fact && tells_of_plan(form, piece) {
         return true;
     }
     // "He was going to sew, but that fell through."
@@ -67,6 +58,19 @@ pub(super) fn only_plans(reading: &Reading, piece: &Piece) -> bool {
         |trio: &[Word]| matches!(trio[0].lower.as_str(), "was" | "were") && says_going(&trio[1..]);
     let planned = |words: &[Word]| words.windows(3).any(is_past_plan);
     asks_fact && (plans(&piece.words) && !asks_ahead() || planned(&piece.words) && !planned(&form.words))
+}
+
+/// Whether a sentence tells of a plan, and the question of what happened: "The nodes are to be turned off" for "When were the
+/// nodes turned off?", "the plan has 48 panels" for "How many panels were put up?"
+pub(super) fn tells_of_plan(form: &Form, piece: &Piece) -> bool {
+    let is_due = |trio: &[Word]| {
+        matches!(trio[0].lower.as_str(), "is" | "are") && trio[1].lower == "to" && trio[2].lower == "be"
+    };
+    let is_planned =
+        |word: &Word| matches!(word.lower.as_str(), "plan" | "plans" | "planned" | "proposal" | "proposed");
+    let asks_past = form.words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did"));
+    let tells_ahead = piece.words.windows(3).any(is_due) || piece.words.iter().any(is_planned);
+    asks_past && tells_ahead && !form.words.iter().any(is_planned)
 }
 
 /// Whether two words are "going to".
@@ -326,8 +330,17 @@ pub(super) fn has_ended(reading: &Reading, piece: &Piece) -> bool {
         };
         is_past && !words.iter().any(is_now) && words[until + 1..].iter().take(2).any(is_time)
     });
-    is_of_now && is_past_until && !asks_end(&reading.form)
+    // "Ann, who until last year *led* the guild" for "Who leads the guild?"
+    let is_done = |word: &Word| is_past(&word.lower) && reading.form.has_form(word);
+    let is_done_until = until.is_some_and(|until| {
+        let mut after = words[until + 1..].iter().take(DONE_AFTER_MAX);
+        after.clone().any(is_time) && after.any(is_done)
+    });
+    is_of_now && (is_past_until || is_done_until) && !asks_end(&reading.form)
 }
+
+/// Maximum number of words from "until" to the verb: "until *the end of last year led*".
+const DONE_AFTER_MAX: usize = 6;
 
 /// Whether the question asks until when something holds.
 fn asks_end(form: &Form) -> bool {
