@@ -44,7 +44,7 @@ use self::{
         answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, has_ended, is_condition_alone,
         is_end_of_span, is_gone, is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion,
         lacks_preposition, lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans, says_kind,
-        tells_of_last, tells_of_plan,
+        tells_of_last, tells_of_plan, was_done_until,
     },
     sibling::{
         is_alone_of_sibling, is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series,
@@ -575,7 +575,10 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
     {
         return Some(Objection::OtherRelation);
     }
-    if tells_of_last(reading, piece) || value.is_none() && has_ended(reading, piece) {
+    if tells_of_last(reading, piece)
+        || was_done_until(reading, piece)
+        || value.is_none() && has_ended(reading, piece)
+    {
         return Some(Objection::Over);
     }
     if is_opposite(&reading.form, piece) {
@@ -823,6 +826,15 @@ mod tests {
         let other = Some(Objection::OtherRelation);
         assert_eq!(typed_objection(asked, "The old wheel is to be turned off by 3 June."), other);
         assert_eq!(typed_objection(asked, "The old wheel was turned off on 8 June."), None);
+        let asked = "How long did the work on the roof really take?";
+        assert_eq!(
+            typed_objection(asked, "Work to start on the roof on 5 August and take four weeks."),
+            other
+        );
+        assert_eq!(
+            objection("Who leads the guild?", "The clerk is Ida Berg, who until last year led the guild."),
+            Some(Objection::Over)
+        );
         let asked = "How many looms were put up in the new mill?";
         assert_eq!(typed_objection(asked, "Ida showed the plan for the new mill: 48 looms."), other);
         assert_eq!(

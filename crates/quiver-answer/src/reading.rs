@@ -581,7 +581,16 @@ impl Reading {
                         .any(|text| says(text, &word.lower) || says(text, singular))
             })
         };
+        let heading = piece.unit.heading.as_str();
+        let is_in_heading = |word: &Word| says(&heading.to_lowercase(), &word.lower);
         tells_of_another(&self.question, &self.form.words, &piece.unit.text, &piece.words, is_said)
+            || tells_of_another(
+                &self.question,
+                &self.form.words,
+                heading,
+                &words(&Lexical::new(), heading),
+                is_in_heading,
+            )
     }
 
     /// Whether a piece, its heading or the title of its page has a token of the question.

@@ -32,6 +32,7 @@ use std::ops::Range;
 use quiver_language::answering::{self, Answering};
 
 use super::{
+    form::Asks,
     reading::{Beside, Piece, Reading, Wanted},
     word::Word,
 };
@@ -124,7 +125,13 @@ fn told(reading: &Reading) -> Option<Stated> {
 fn of_asked(reading: &Reading, stated: Option<Stated>) -> Option<Stated> {
     stated.filter(|stated| {
         let piece = &reading.pieces[stated.pieces.start];
-        !reading.names_another(piece) && is_of_situation(reading, piece)
+        // "Who was mate before Una?" does not ask for Una.
+        let is_asked = reading.form.asks == Asks::Person
+            && stated
+                .cell
+                .as_deref()
+                .is_some_and(|name| content(name).iter().any(|word| reading.form.has(word)));
+        !is_asked && !reading.names_another(piece) && is_of_situation(reading, piece)
     })
 }
 

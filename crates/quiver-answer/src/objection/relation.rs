@@ -68,8 +68,15 @@ pub(super) fn tells_of_plan(form: &Form, piece: &Piece) -> bool {
     };
     let is_planned =
         |word: &Word| matches!(word.lower.as_str(), "plan" | "plans" | "planned" | "proposal" | "proposed");
+    // "Work to start in May", "To be dredged in May".
+    let is_headline = |trio: &[Word]| {
+        trio[0].lower == "to" && is_base_form(&trio[1].lower)
+            || trio[1].lower == "to" && is_base_form(&trio[2].lower)
+    };
     let asks_past = form.words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did"));
-    let tells_ahead = piece.words.windows(3).any(is_due) || piece.words.iter().any(is_planned);
+    let tells_ahead = piece.words.windows(3).any(is_due)
+        || piece.words.iter().any(is_planned)
+        || piece.words.first_chunk::<3>().is_some_and(|trio| is_headline(trio));
     asks_past && tells_ahead && !form.words.iter().any(is_planned)
 }
 
@@ -312,14 +319,8 @@ pub(super) fn is_end_of_span(form: &Form, words: &[Word], first: usize) -> bool 
 /// Whether a sentence tells what was so until some time, and not what is so now, which the question asks: "Ann was the head of
 /// the guild until 2020."
 pub(super) fn has_ended(reading: &Reading, piece: &Piece) -> bool {
-    let (asked, words) = (&reading.form.words, &piece.words);
-    let is_of_now = says_any(asked, &["is", "are", "does", "do", "has", "have", "can", "may"])
-        && !says_any(asked, &["was", "were", "did", "had", "been"])
-        && !asked.iter().any(|word| as_year(&word.lower).is_some());
-    let until = words.iter().position(|word| matches!(word.lower.as_str(), "until" | "till"));
-    let is_time =
-        |word: &Word| as_year(&word.lower).is_some() || is_season_or_time(&word.lower) || word.is_capital;
-    let is_past_until = until.is_some_and(|until| {
+    let words = &piece.words;
+    let is_past_until = until(words).is_some_and(|until| {
         let is_past = words[..until]
             .iter()
             .any(|word| is_past(&word.lower) || matches!(word.lower.as_str(), "was" | "were"));
@@ -330,17 +331,44 @@ pub(super) fn has_ended(reading: &Reading, piece: &Piece) -> bool {
         };
         is_past && !words.iter().any(is_now) && words[until + 1..].iter().take(2).any(is_time)
     });
-    // "Ann, who until last year *led* the guild" for "Who leads the guild?"
+    is_past_until && asks_of_now(&reading.form)
+}
+
+/// Whether a sentence has what the question asks of the present as done until some time: "Ann, who until last year *led* the
+/// guild" for "Who leads the guild?"
+pub(super) fn was_done_until(reading: &Reading, piece: &Piece) -> bool {
     let is_done = |word: &Word| is_past(&word.lower) && reading.form.has_form(word);
-    let is_done_until = until.is_some_and(|until| {
-        let mut after = words[until + 1..].iter().take(DONE_AFTER_MAX);
+    let is_done_until = until(&piece.words).is_some_and(|until| {
+        let mut after = piece.words[until + 1..].iter().take(DONE_AFTER_MAX);
         after.clone().any(is_time) && after.any(is_done)
     });
-    is_of_now && (is_past_until || is_done_until) && !asks_end(&reading.form)
+    is_done_until && asks_of_now(&reading.form)
 }
 
 /// Maximum number of words from "until" to the verb: "until *the end of last year led*".
 const DONE_AFTER_MAX: usize = 6;
+
+fn until(words: &[Word]) -> Option<usize> {
+    words.iter().position(|word| matches!(word.lower.as_str(), "until" | "till"))
+}
+
+fn is_time(word: &Word) -> bool {
+    as_year(&word.lower).is_some() || is_season_or_time(&word.lower) || word.is_capital
+}
+
+/// Whether a question asks what is so now, and not until when.
+fn asks_of_now(form: &Form) -> bool {
+    let asked = &form.words;
+    // "Who leads the guild?"
+    let is_third_person = |word: &Word| {
+        word.lower.ends_with('s') && is_verb(&word.lower) && verbs(&word.lower).any(|base| base != word.lower)
+    };
+    (says_any(asked, &["is", "are", "does", "do", "has", "have", "can", "may"])
+        || asked.get(1).is_some_and(is_third_person))
+        && !says_any(asked, &["was", "were", "did", "had", "been"])
+        && !asked.iter().any(|word| as_year(&word.lower).is_some())
+        && !asks_end(form)
+}
 
 /// Whether the question asks until when something holds.
 fn asks_end(form: &Form) -> bool {

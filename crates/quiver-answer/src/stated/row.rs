@@ -49,9 +49,7 @@ pub(super) fn row(reading: &Reading) -> Option<Stated> {
         let own = words(&Lexical::new(), &text);
         let has_format = reading.format.is_none_or(|format| format.is_in(form, &text, &own, false));
         let has_colour = !asks_colour(reading) || says_colour(&own);
-        // "Who was mate before Una?" does not ask for Una.
-        let is_new = form.asks != Asks::Person || named_in(&form.words, &content(&text)).is_empty();
-        (fits(form, &text) && has_format && has_colour && is_new).then(|| Stated::cell(at, text))
+        (fits(form, &text) && has_format && has_colour).then(|| Stated::cell(at, text))
     });
     let first = found.next()?;
     let text = |stated: &Stated| stated.cell.as_deref().map(key);
@@ -324,7 +322,9 @@ fn with_role(reading: &Reading, piece: &Piece) -> Option<String> {
     })?;
     let mut names = cells().filter(|(at, (_, cell))| *at != role && is_full_name(cell));
     let (_, (_, name)) = names.next()?;
-    (names.next().is_none() && tells_rest(reading, piece, |at| told.contains(&at))).then(|| name.clone())
+    // "Who was mate before Una?" does not ask for Una.
+    let is_new = names.next().is_none() && named_in(asked, &content(name)).is_empty();
+    (is_new && tells_rest(reading, piece, |at| told.contains(&at))).then(|| name.clone())
 }
 
 /// Whether a cell has nothing but the first and the last name of a person.
