@@ -12,7 +12,7 @@ use quiver_language::{
     pack::{Kind, Language},
     term::whole_terms,
     token::words,
-    word::{is_finite_auxiliary, is_irregular_verb},
+    word::{is_adjective, is_finite_auxiliary, is_irregular_verb, is_verb},
 };
 use quiver_models::{Lexical, Term};
 use quiver_store::{SparseVector, Target};
@@ -92,7 +92,7 @@ pub(crate) async fn corrections(
         let range = term.start..term.end;
         let meant = match function_word(text, term) {
             Some(word) => Some((word, true)),
-            None if is_irregular_verb(&text[range.clone()].to_lowercase()) => None,
+            None if is_english(&text[range.clone()].to_lowercase()) => None,
             None if is_version(&text[range.clone()]) => {
                 written_version(lexical, statistics, &text[range.clone()]).map(|version| (version, true))
             }
@@ -101,6 +101,11 @@ pub(crate) async fn corrections(
         corrections.extend(meant.map(|(word, is_sure)| Correction { range, word, is_sure }));
     }
     Ok(corrections)
+}
+
+/// Whether a lower-case word is spelt right: "leads" is no misspelling of "led".
+fn is_english(word: &str) -> bool {
+    is_irregular_verb(word) || is_verb(word) || is_adjective(word)
 }
 
 /// Applies the corrections to the question.
