@@ -188,11 +188,8 @@ pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objec
     if is_unfit
         || lacks_format
         || lacks_colour
-        || lacks_measured(reading, piece, &candidate.text)
-        || lacks_unit(reading, piece, &candidate.text)
-        || lacks_kind_of_money(reading, piece)
+        || lacks_amount(reading, piece, &candidate.text)
         || lacks_measure(reading, candidate)
-        || measures_no_length(reading, &candidate.text)
         || first.is_some_and(|first| is_day_of_month(reading, piece, first))
         || runs_over_day(reading, candidate)
         || first.is_some_and(|first| is_end_of_span(&reading.form, &piece.words, first))
@@ -388,10 +385,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         || reading
             .format
             .is_some_and(|format| !format.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
-        || lacks_measured(reading, piece, text)
-        || lacks_unit(reading, piece, text)
-        || lacks_kind_of_money(reading, piece)
-        || measures_no_length(reading, text)
+        || lacks_amount(reading, piece, text)
         || labels_object(reading, piece)
         || counts_other(reading, piece)
         || tells_of_holders(reading, piece)
@@ -411,6 +405,14 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         return Some(Objection::Type);
     }
     of_announced_or_single(reading, at)
+}
+
+/// Whether a text does not have the measure or the kind of payment that the question asks for.
+fn lacks_amount(reading: &Reading, piece: &Piece, text: &str) -> bool {
+    lacks_measured(reading, piece, text)
+        || lacks_unit(reading, piece, text)
+        || lacks_kind_of_money(reading, piece)
+        || measures_no_length(reading, text)
 }
 
 /// Whether a sentence only says where to read more, and the question does not ask for that: "Which page …?" may.
@@ -835,6 +837,12 @@ mod tests {
             objection("Who leads the guild?", "The clerk is Ida Berg, who until last year led the guild."),
             Some(Objection::Over)
         );
+        let asked = "When did Ola's leave begin?";
+        assert_eq!(typed_objection(asked, "Ola is on leave until 6 January."), Some(Objection::Type));
+        assert_eq!(typed_objection(asked, "Ola is on leave from 2 May until 6 January."), None);
+        let asked = "Who was the head weaver before Ida Berg?";
+        assert_eq!(typed_objection(asked, "The head weaver in the mill is Ida Berg."), Some(Objection::Type));
+        assert_eq!(typed_objection(asked, "Before Ida Berg, Ola Rees was the head weaver."), None);
         let asked = "How many looms were put up in the new mill?";
         assert_eq!(typed_objection(asked, "Ida showed the plan for the new mill: 48 looms."), other);
         assert_eq!(

@@ -15,7 +15,7 @@ use super::{
         reading::{Named, Piece, Reading, Wanted, says},
         stated::is_identifier,
         unit::UnitKind,
-        word::{Word, says_at, says_class, words, words_of},
+        word::{Word, says_any, says_at, says_class, words, words_of},
     },
     amount::COUNTED_AFTER,
 };
@@ -62,6 +62,14 @@ pub(crate) fn asks_colour(reading: &Reading) -> bool {
     kinds.any(|wanted| is_colour_kind(&reading.form.words[wanted.word].lower))
 }
 
+/// Whether the question asks when something begins, and a sentence says only until when: "on leave until 6 January".
+fn has_end_alone(form: &Form, piece: &Piece) -> bool {
+    let begins = says_any(&form.words, &["begin", "began", "begins", "start", "started", "starts"]);
+    let until = piece.words.iter().position(|word| matches!(word.lower.as_str(), "until" | "till"));
+    let is_date = |word: &Word| word.is_number() || says_day_or_month(&word.lower);
+    begins && until.is_some_and(|until| !piece.words[..until].iter().any(is_date))
+}
+
 /// Whether the question asks when something happened or will happen, and a sentence says no time: neither a date nor what it
 /// happens after, before or during.
 pub(super) fn lacks_time(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
@@ -90,7 +98,8 @@ pub(super) fn lacks_time(reading: &Reading, piece: &Piece, holds_type: bool) -> 
                     | "in"
             )
     };
-    happened && !holds_type && !says_day_or_month(&piece.unit.text) && !piece.words.iter().any(is_time)
+    let lacks_all = || !says_day_or_month(&piece.unit.text) && !piece.words.iter().any(is_time);
+    happened && (!holds_type && lacks_all() || has_end_alone(form, piece))
 }
 
 /// Whether a place is only the first part of a compound: "wood" of "the wood store".

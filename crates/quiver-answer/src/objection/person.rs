@@ -1,6 +1,8 @@
 //! Objections to a name or a sentence that does not tell who.
 
 use quiver_documents::label::label;
+use std::ops::Range;
+
 use quiver_language::word::{irregular_verb, is_verb};
 
 use super::{
@@ -93,17 +95,21 @@ pub(super) fn tells_of_holders(reading: &Reading, piece: &Piece) -> bool {
         && !(0..words.len().min(verb + 1)).any(names)
 }
 
-/// Whether the question asks who is something to somebody, and a sentence names nobody but them and does not say that: "The head
-/// of sales is Mia Strand" for "Who is the successor of Mia Strand?"
+/// Whether the question asks who is something to somebody or comes before them, and a sentence names nobody but them and does
+/// not say that: "The head of sales is Mia Strand" for "Who is the successor of Mia Strand?"
 pub(super) fn names_only_asked(reading: &Reading, piece: &Piece) -> bool {
     let mut names = piece.names().peekable();
     let is_open = |(bit, wanted): (usize, &Wanted)| {
         matches!(wanted.role, Role::Outer | Role::Inner) && !piece.own.has(bit)
     };
+    let words = &reading.form.words;
+    let is_after_another = |name: &Range<usize>| {
+        name.start > 0 && matches!(words[name.start - 1].lower.as_str(), "before" | "after")
+    };
     reading.form.asks == Asks::Person
         && names.peek().is_some()
         && !names.any(|named| is_new_name(reading, named))
-        && reading.wanted.iter().enumerate().any(is_open)
+        && (reading.wanted.iter().enumerate().any(is_open) || reading.form.names.iter().any(is_after_another))
 }
 
 /// Whether the question asks who has a role, and every new name of a sentence is that of another role, an activity or a

@@ -224,7 +224,7 @@ fn told_in_column(reading: &Reading, piece: &Piece, names: &[usize], named: &[us
     tells_rest(reading, piece, is_told).then_some(text)
 }
 
-/// A cell with the unit that its head ends with, if it is a number: "80 EUR" of "deposit_eur: 80".
+/// A cell with the unit that its head ends with, if it is a number: "80 EUR" of "`deposit_eur`: 80".
 fn with_unit((head, cell): &(String, String)) -> String {
     match unit_of(head) {
         Some((_, unit)) if cell.parse::<f64>().is_ok() => {
