@@ -117,9 +117,10 @@ async fn a_misspelt_word_becomes_one_that_is_said() {
             "Abacus",
             "The computer of the shop runs a compatible ledger. Several separate drawers hold the receipts.",
         ),
-        ("Drawer", "The drawer was severely damaged. A clerk opens it in the evening."),
+        ("Drawer", "The drawer was severely damaged. A clerk opens it in the evening. Ida led the shop."),
     ];
     for (question, meant) in [
+        ("who leads the shop?", "who leads the shop?"),
         ("what does the compter run?", "what does the computer run?"),
         ("wich drawers hold the receipts?", "which drawers hold the receipts?"),
         ("who shoud open the seperate drawers?", "who should open the separate drawers?"),
