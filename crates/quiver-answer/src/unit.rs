@@ -236,6 +236,10 @@ impl Reader<'_> {
         {
             return;
         }
+        // The text of a picture says what it shows.
+        if paragraph.trim().strip_prefix('!').is_some_and(is_link_alone) {
+            return;
+        }
         if paragraph.trim_start().starts_with("<pre") {
             self.push(UnitKind::Code, range, plain(paragraph.trim()), Vec::new());
             return;
@@ -604,7 +608,7 @@ mod tests {
     #[test]
     fn headings_may_be_in_bold_type() {
         let text = "# The mill\n\n**Can we bring a dog?**\nOn a lead.\n\n**Wheels**\n\nThere are two.\n\n**Hall 3 – wool.** Built \
-            in 1903. It is cold.\n\n**The loom** is loud.\n\n**Do not touch the wheel.**\n\n**Present:** Ida, Ola\n\n- **Dye.** Red.\n";
+            in 1903. It is cold.\n\n**The loom** is loud.\n\n**Do not touch the wheel.**\n\n![A wheel.](wheel.png)\n\n**Present:** Ida, Ola\n\n- **Dye.** Red.\n";
         let read: Vec<(String, String)> =
             units(text).into_iter().map(|unit| (unit.heading, unit.text)).collect();
         let read: Vec<(&str, &str)> =
