@@ -1,6 +1,8 @@
 //! The capitals of names in questions that are typed without any.
 
-use std::{collections::HashMap, ops::Range};
+use std::collections::HashMap;
+
+use quiver_language::token::word_indices;
 
 use super::lexicon::{is_function, says_day_or_month};
 
@@ -11,55 +13,48 @@ pub(super) fn with_capitals<'t>(question: &str, texts: impl Iterator<Item = &'t 
     if question.chars().skip(1).any(char::is_uppercase) {
         return question;
     }
-    let asked: Vec<(Range<usize>, String)> =
-        words(&question).map(|range| (range.clone(), question[range].to_lowercase())).collect();
+    let asked: Vec<(usize, String)> =
+        word_indices(&question).map(|(at, word)| (at, word.to_lowercase())).collect();
     let may_be_name =
         |word: &str| word.len() >= LENGTH_LEAST && !is_function(word) && !says_day_or_month(word);
+    let is_capital = |word: &&str| word.starts_with(char::is_uppercase);
+    let is_asked = |place: Option<usize>, word: &str| {
+        place.and_then(|place| asked.get(place)).is_some_and(|(_, asked)| *asked == word.to_lowercase())
+    };
     // Whether a word has been seen as a name; `false` once it has been seen without a capital.
     let mut names: HashMap<&str, bool> = HashMap::new();
     for line in texts.flat_map(str::lines).filter(|line| !line.starts_with('#')) {
-        let ranges: Vec<Range<usize>> = words(line).collect();
-        let written = |at: usize| ranges.get(at).map(|range| &line[range.clone()]);
-        // The word beside another one, if it has a capital and no more than a space is between them.
-        let beside = |from: usize, to: usize| {
-            let (first, second) = (ranges.get(from)?, ranges.get(to)?);
-            (line[first.end..second.start] == *" ").then_some(())
+        let written: Vec<(usize, &str)> = word_indices(line).collect();
+        // Two words with only a space between them, of which the second one is given.
+        let pair = |second: usize| {
+            let (first, second) = (*written.get(second.checked_sub(1)?)?, *written.get(second)?);
+            (line[first.0 + first.1.len()..second.0] == *" ").then_some((first.1, second.1))
         };
-        let capital = |at: usize| written(at).filter(|word| word.starts_with(char::is_uppercase));
-        for at in 0..ranges.len() {
-            let word = &line[ranges[at].clone()];
+        for (at, &(start, word)) in written.iter().enumerate() {
             let lower = word.to_lowercase();
             let mut places = (0..asked.len()).filter(|place| asked[*place].1 == lower).peekable();
             let Some(&first) = places.peek().filter(|_| may_be_name(&lower)) else { continue };
-            let is_shouted = word.chars().count() > 1 && !word.contains(char::is_lowercase);
-            if !word.starts_with(char::is_uppercase) {
+            if !is_capital(&word) {
                 names.insert(&asked[first].1, false);
                 continue;
             }
-            let before = at.checked_sub(1).and_then(|before| beside(before, at).and(capital(before)));
-            let after = beside(at, at + 1).and(capital(at + 1));
-            let is_at = |place: Option<usize>, word: &str| {
-                place
-                    .and_then(|place| asked.get(place))
-                    .is_some_and(|(_, asked)| *asked == word.to_lowercase())
-            };
+            let before = pair(at).map(|(before, _)| before).filter(is_capital);
+            let after = pair(at + 1).map(|(_, after)| after).filter(is_capital);
             let is_same_name = |place: usize| {
-                before.is_some_and(|before| is_at(place.checked_sub(1), before))
-                    || after.is_some_and(|after| is_at(Some(place + 1), after))
+                before.is_some_and(|before| is_asked(place.checked_sub(1), before))
+                    || after.is_some_and(|after| is_asked(Some(place + 1), after))
                     || before.is_none() && after.is_none()
             };
-            let is_name = !is_shouted && is_within_sentence(&line[..ranges[at].start]);
-            if is_name && places.any(is_same_name) {
+            let is_shouted = word.chars().count() > 1 && !word.contains(char::is_lowercase);
+            if !is_shouted && is_within_sentence(&line[..start]) && places.any(is_same_name) {
                 names.entry(&asked[first].1).or_insert(true);
             }
         }
     }
-    let is_name = |(_, word): &&(Range<usize>, String)| names.get(word.as_str()) == Some(&true);
-    let found: Vec<usize> = asked.iter().filter(is_name).map(|(range, _)| range.start).collect();
-    for at in found {
+    for (at, _) in asked.iter().filter(|(_, word)| names.get(word.as_str()) == Some(&true)) {
         // Other letters may take more bytes as capitals.
         if question.is_char_boundary(at + 1) {
-            question[at..=at].make_ascii_uppercase();
+            question[*at..=*at].make_ascii_uppercase();
         }
     }
     question
@@ -67,18 +62,6 @@ pub(super) fn with_capitals<'t>(question: &str, texts: impl Iterator<Item = &'t 
 
 /// Minimum length in bytes of a name.
 const LENGTH_LEAST: usize = 3;
-
-/// The byte ranges of the words of a text.
-fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let start = from + text[from..].find(char::is_alphanumeric)?;
-        let end =
-            text[start..].find(|c: char| !c.is_alphanumeric()).map_or(text.len(), |length| start + length);
-        from = end;
-        Some(start..end)
-    })
-}
 
 /// Whether what stands before a word is a part of the same sentence, emphasis aside.
 fn is_within_sentence(before: &str) -> bool {

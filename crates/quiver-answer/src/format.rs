@@ -89,8 +89,7 @@ pub(super) fn asked_format(form: &Form) -> Option<Format> {
             // "Its cost is linear", "its speed is that of the wheel".
             "cost" | "ratio" | "speed" => None,
             noun if form.asks == Asks::Quantity => {
-                let is_money = Measure::amount_of(noun).is_some_and(|measure| measure.name() == "money");
-                Some(if is_money { Format::Price } else { Format::Extent })
+                Some(if lexicon::asks_money(noun) { Format::Price } else { Format::Extent })
             }
             _ => None,
         }
@@ -196,7 +195,7 @@ impl Format {
             }),
             Self::Price => {
                 new_words.any(|word| matches!(word.lower.as_str(), "free" | "nothing" | "unlimited" | "zero"))
-                    || Measure::amount_of("money").is_some_and(|money| money.is_in(text))
+                    || lexicon::says_money(text)
             }
             Self::Code => {
                 let is_capital = |word: &str| {

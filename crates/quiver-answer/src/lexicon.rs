@@ -384,6 +384,16 @@ pub(super) fn says_day_or_month(text: &str) -> bool {
     text.split(|c: char| !c.is_alphabetic()).any(|word| (word.len() > 3 || is_may(word)) && names(word))
 }
 
+/// Whether a text has an amount of money.
+pub(super) fn says_money(text: &str) -> bool {
+    Measure::amount_of("money").is_some_and(|money| money.is_in(text))
+}
+
+/// Whether a noun asks for money: "how much *rent*".
+pub(super) fn asks_money(noun: &str) -> bool {
+    Measure::amount_of(noun).is_some_and(|measure| measure.name() == "money")
+}
+
 #[cfg(test)]
 mod tests {
     use super::says_day_or_month;

@@ -54,7 +54,7 @@ use self::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_half_of_rows,
         is_of_namesake, is_of_other_case, is_of_other_one, is_of_other_page, is_of_other_row,
         is_of_other_section, is_of_other_time, is_of_rival, is_said_alone_elsewhere, is_unknown,
-        lacks_unknown, leaves_name_open, leaves_year_open, scatters_name, tells_of_the_measure,
+        lacks_unknown_noun, leaves_name_open, leaves_year_open, scatters_name, tells_of_the_measure,
     },
 };
 use super::{
@@ -308,7 +308,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     if let Some(objection) = of_piece(reading, piece, None).or_else(|| of_turn(reading, piece, typed)) {
         return Some(objection);
     }
-    if lacks_unknown(reading, piece) {
+    if lacks_unknown_noun(reading, piece) {
         return Some(Objection::Unknown);
     }
     let asked = |word: &&Word| {

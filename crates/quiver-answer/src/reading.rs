@@ -582,7 +582,8 @@ impl Reading {
             })
         };
         let heading = piece.unit.heading.as_str();
-        let is_in_heading = |word: &Word| says(&heading.to_lowercase(), &word.lower);
+        let lower_heading = heading.to_lowercase();
+        let is_in_heading = |word: &Word| says(&lower_heading, &word.lower);
         tells_of_another(&self.question, &self.form.words, &piece.unit.text, &piece.words, is_said)
             || tells_of_another(
                 &self.question,

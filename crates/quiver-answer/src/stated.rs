@@ -120,12 +120,11 @@ fn told(reading: &Reading) -> Option<Stated> {
         .or_else(|| section::section(reading).map(Stated::all))
 }
 
-/// Drops a statement about Node-B when the question is about Node-A, and one about another situation than the question
-/// describes before it asks.
+/// Drops a statement about Node-B when the question is about Node-A, one about another situation than the question describes
+/// before it asks, and one that answers with a person whom the question names.
 fn of_asked(reading: &Reading, stated: Option<Stated>) -> Option<Stated> {
     stated.filter(|stated| {
         let piece = &reading.pieces[stated.pieces.start];
-        // "Who was mate before Una?" does not ask for Una.
         let is_asked = reading.form.asks == Asks::Person
             && stated
                 .cell

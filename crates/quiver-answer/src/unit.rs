@@ -605,6 +605,8 @@ fn is_highlight(text: &str, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::{UnitKind, plain, units};
+
     #[test]
     fn headings_may_be_in_bold_type() {
         let text = "# The mill\n\n**Can we bring a dog?**\nOn a lead.\n\n**Wheels**\n\nThere are two.\n\n**Hall 3 – wool.** Built \
@@ -629,8 +631,6 @@ mod tests {
             ]
         );
     }
-
-    use super::{UnitKind, plain, units};
 
     #[test]
     fn a_backslash_at_the_end_of_a_line_breaks_it() {

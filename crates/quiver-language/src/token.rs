@@ -198,7 +198,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the words that [`words`] returns, with their starts in bytes.
-pub(crate) fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
         let start = rest + text[rest..].find(char::is_alphanumeric)?;

@@ -11,7 +11,7 @@ use super::super::{
     candidate::{Candidate, Kind},
     form::{Asks, Form, Role},
     format::{Format, counts_times, is_beside_month, is_extent},
-    lexicon::is_scale,
+    lexicon::{asks_money, is_scale},
     reading::{Piece, Reading, Wanted, says},
     unit::UnitKind,
     word::{Word, says_any, words_of},
@@ -60,8 +60,7 @@ pub(super) fn lacks_measured(reading: &Reading, piece: &Piece, text: &str) -> bo
 pub(super) fn lacks_kind_of_money(reading: &Reading, piece: &Piece) -> bool {
     let is_payment = |word: &Word| {
         let singular = word.lower.strip_suffix('s').unwrap_or(&word.lower);
-        let measure = Measure::amount_of(singular);
-        measure.is_some_and(|measure| measure.name() == "money")
+        asks_money(singular)
             && !answering::says(&word.lower, Answering::Price)
             && !matches!(singular, "price" | "money" | "cash" | "funding")
     };

@@ -18,6 +18,7 @@ use super::{
         word::{Word, says_any, says_at, says_class, words, words_of},
     },
     amount::COUNTED_AFTER,
+    relation::until,
 };
 
 /// Whether a value of a turn is only near what is asked for: a number that counts something else, a name with words of the
@@ -65,9 +66,8 @@ pub(crate) fn asks_colour(reading: &Reading) -> bool {
 /// Whether the question asks when something begins, and a sentence says only until when: "on leave until 6 January".
 fn has_end_alone(form: &Form, piece: &Piece) -> bool {
     let begins = says_any(&form.words, &["begin", "began", "begins", "start", "started", "starts"]);
-    let until = piece.words.iter().position(|word| matches!(word.lower.as_str(), "until" | "till"));
     let is_date = |word: &Word| word.is_number() || says_day_or_month(&word.lower);
-    begins && until.is_some_and(|until| !piece.words[..until].iter().any(is_date))
+    begins && until(&piece.words).is_some_and(|until| !piece.words[..until].iter().any(is_date))
 }
 
 /// Whether the question asks when something happened or will happen, and a sentence says no time: neither a date nor what it

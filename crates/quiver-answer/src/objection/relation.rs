@@ -348,7 +348,8 @@ pub(super) fn was_done_until(reading: &Reading, piece: &Piece) -> bool {
 /// Maximum number of words from "until" to the verb: "until *the end of last year led*".
 const DONE_AFTER_MAX: usize = 6;
 
-fn until(words: &[Word]) -> Option<usize> {
+/// Where words say "until".
+pub(super) fn until(words: &[Word]) -> Option<usize> {
     words.iter().position(|word| matches!(word.lower.as_str(), "until" | "till"))
 }
 

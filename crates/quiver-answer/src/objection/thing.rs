@@ -482,26 +482,26 @@ pub(super) fn tells_of_the_measure(form: &Form, piece: &Piece) -> bool {
     first.is_some_and(is_measure) && !is_named
 }
 
-/// Whether a noun of a question with a typed answer occurs in no passage and is left uncovered: "How tall is the *ceiling* of the
-/// Great Hall?" A verb may have a synonym.
-pub(super) fn lacks_unknown(reading: &Reading, piece: &Piece) -> bool {
-    let form = &reading.form;
-    let said = piece.chained[piece.chained.len() - 1];
-    let is_noun = |word: &Word| !is_verb(&word.lower) && !is_adjective(&word.lower);
-    form.asks.is_typed()
-        && reading.wanted.iter().enumerate().any(|(bit, wanted)| {
-            wanted.is_unknown
-                && wanted.role != Role::Kind
-                && is_noun(&form.words[wanted.word])
-                && !said.has(bit)
-        })
+/// The question words that occur in no passage and are left uncovered, the kind of thing aside.
+fn unknown(reading: &Reading, said: Said) -> impl Iterator<Item = &Wanted> {
+    let wanted = reading.wanted.iter().enumerate();
+    let open =
+        wanted.filter(move |(bit, wanted)| wanted.is_unknown && wanted.role != Role::Kind && !said.has(*bit));
+    open.map(|(_, wanted)| wanted)
 }
 
 /// Whether a question word that occurs in no passage is left uncovered.
 pub(super) fn is_unknown(reading: &Reading, said: Said) -> bool {
-    reading
-        .wanted
-        .iter()
-        .enumerate()
-        .any(|(bit, wanted)| wanted.is_unknown && wanted.role != Role::Kind && !said.has(bit))
+    unknown(reading, said).next().is_some()
+}
+
+/// Whether a noun of a question with a typed answer occurs in no passage and is left uncovered: "How tall is the *ceiling* of
+/// the Great Hall?" A verb may have a synonym.
+pub(super) fn lacks_unknown_noun(reading: &Reading, piece: &Piece) -> bool {
+    let is_noun = |wanted: &Wanted| {
+        let word = &reading.form.words[wanted.word].lower;
+        !is_verb(word) && !is_adjective(word)
+    };
+    let said = piece.chained[piece.chained.len() - 1];
+    reading.form.asks.is_typed() && unknown(reading, said).any(is_noun)
 }

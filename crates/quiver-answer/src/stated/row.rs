@@ -17,7 +17,7 @@ use crate::{
     candidate::key,
     form::Asks,
     format::Format,
-    lexicon::says_day_or_month,
+    lexicon::{says_day_or_month, says_money},
     objection::{asks_colour, says_colour},
     reading::{Piece, Reading, Said, says},
     unit::UnitKind,
@@ -228,8 +228,8 @@ fn told_in_column(reading: &Reading, piece: &Piece, names: &[usize], named: &[us
 fn with_unit((head, cell): &(String, String)) -> String {
     match unit_of(head) {
         Some((_, unit)) if cell.parse::<f64>().is_ok() => {
-            let is_currency = unit.len() == 3
-                && Measure::amount_of("money").is_some_and(|money| Measure::of_unit(unit).contains(&money));
+            let is_currency =
+                unit.len() == 3 && Measure::of_unit(unit).iter().any(|measure| measure.name() == "money");
             let unit = if is_currency { unit.to_uppercase() } else { unit.to_owned() };
             format!("{cell} {unit}")
         }
@@ -258,17 +258,17 @@ fn is_of_sort(keyword: &Word, text: &str) -> bool {
         "date" | "day" | "time" => says_day_or_month(text) || text.contains(|c: char| c.is_ascii_digit()),
         "number" => text.contains(|c: char| c.is_ascii_digit()),
         "name" => text.starts_with(char::is_uppercase),
-        word if answering::says(word, Answering::Price) => {
-            Measure::amount_of("money").is_some_and(|money| money.is_in(text))
-        }
+        word if answering::says(word, Answering::Price) => says_money(text),
         _ => false,
     }
 }
 
 /// The only column with prices, if the question asks for one.
 fn priced(reading: &Reading, piece: &Piece) -> Option<(usize, Vec<usize>)> {
-    let money = Measure::amount_of("money").filter(|_| reading.format == Some(Format::Price))?;
-    let mut columns = (1..piece.unit.cells.len()).filter(|at| money.is_in(&piece.unit.cells[*at].1));
+    if reading.format != Some(Format::Price) {
+        return None;
+    }
+    let mut columns = (1..piece.unit.cells.len()).filter(|at| says_money(&piece.unit.cells[*at].1));
     let column = columns.next()?;
     columns.next().is_none().then(|| (column, Vec::new()))
 }
