@@ -16,6 +16,7 @@ mod clause;
 mod life;
 mod claim;
 mod join;
+mod sound;
 
 pub(crate) use life::is_person;
 
@@ -24,7 +25,7 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 use quiver_language::sentence::statements;
 
-use self::{clause::read_sentence, life::read_life};
+use self::{clause::read_sentence, life::read_life, sound::is_sound};
 
 pub use claim::{Checked, Claim, Unfounded, check};
 pub use join::join;
@@ -135,7 +136,7 @@ pub struct RuleReader;
 #[async_trait]
 impl FactReader for RuleReader {
     fn fingerprint(&self) -> String {
-        "rules-11".to_owned()
+        "rules-12".to_owned()
     }
 
     fn turns_before(&self) -> usize {
@@ -164,6 +165,7 @@ pub fn read_turn(turn: &TurnToRead<'_>) -> Vec<ReadFact> {
             }
         }
     }
+    facts.retain(is_sound);
     facts
 }
 

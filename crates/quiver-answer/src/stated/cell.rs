@@ -13,6 +13,7 @@ use crate::{
     candidate::key,
     cue::{instructs, points_elsewhere},
     form::Asks,
+    format::Format,
     reading::{Piece, Reading},
     unit::{Unit, UnitKind},
     word::{Word, is_base_form, words},
@@ -219,7 +220,11 @@ fn cell_of(reading: &Reading, piece: &Piece, topic: Option<&Topic>) -> Option<St
     // "Enter space mode" says nothing about space mode except that it exists.
     let is_new = |word: &&Word| !word.is_function && !asked.iter().any(|asked| is_same(asked, word));
     let tells = !describes || words(&Lexical::new(), text).iter().filter(is_new).count() >= NEW_LEAST;
-    let is_said = describes || fits(&reading.form, text);
+    // "Motor repair: yes" is no price of one.
+    let has_format = |format: Format| {
+        format.is_in(&reading.form, text, &words(&Lexical::new(), text), piece.unit.has_code)
+    };
+    let is_said = describes || fits(&reading.form, text) && reading.format.is_none_or(has_format);
     let is_said =
         is_said && text.contains(char::is_alphanumeric) && tells && row::tells_rest(reading, piece, is_told);
     is_said.then(|| text.clone())

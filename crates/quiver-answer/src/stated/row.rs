@@ -182,7 +182,9 @@ fn named_by_cells(reading: &Reading, piece: &Piece) -> Option<String> {
         let theirs = named_in_row(other);
         theirs.is_subset(&named) && theirs.len() < named.len()
     };
-    if named.is_empty() || !reading.pieces.iter().filter(is_other).all(is_named_less) {
+    // "Monkey rail", with "Rook" under "Fits", is no row about the Rook.
+    let is_named = columns.len() > 1 || columns == [usize::from(begins_with_number(piece))];
+    if !is_named || !reading.pieces.iter().filter(is_other).all(is_named_less) {
         return None;
     }
     told_in_column(reading, piece, &columns, &Vec::from_iter(named))

@@ -3,6 +3,7 @@
 use quiver_language::{
     Class, Language,
     change::{self, Change},
+    measure::Measure,
     number::number_word,
     predicate::{self, Predicate},
     statement::{Statement, says},
@@ -203,6 +204,7 @@ impl<'a> Opened<'a> {
         // cancellation is kept anyway, so that a cancelled event is not taken for an upcoming one.
         facts.retain(|fact| match fact.predicate.as_str() {
             "has status" => is_marked(&fact.subject) || fact.object.starts_with("cancel"),
+            _ if is_any(&fact.subject) && is_offer(fact) => false,
             // "The alarm level for the harbour is yellow".
             predicate if predicate.starts_with("has ") => true,
             _ => !is_any(&fact.subject) || is_marked(&fact.object),
@@ -312,6 +314,12 @@ fn has_one_holder(fact: &ReadFact) -> bool {
 /// Whether a phrase is a single common noun: "length".
 fn is_any(phrase: &str) -> bool {
     !phrase.contains(' ') && !is_marked(phrase)
+}
+
+/// Whether a fact says what something costs, and not that its price has changed: "the ticket is 20 euros" is said of one
+/// offer among many.
+fn is_offer(fact: &ReadFact) -> bool {
+    fact.change.is_none() && Measure::all_in(&fact.object).any(|measure| measure.name() == "money")
 }
 
 /// Whether a phrase contains a capital, a digit or a sign, as names and amounts do.
@@ -619,6 +627,10 @@ impl Clause<'_> {
         let preposition = self.lower(at);
         let is_place = relation::PLACES.contains(&preposition.as_str());
         let is_time = || self.date(at + 1, end).is_some() || self.amount(at + 1, end).is_some();
+        // "At least 4 inches deep"
+        if self.words.get(at + 1).is_some_and(|word| word.is(&["least", "most"])) {
+            return None;
+        }
         if !is_place || !self.is_thing(subject) || !self.has_name(at + 1, end) || is_time() {
             return None;
         }

@@ -465,3 +465,28 @@ fn headlines_and_lists_state_nothing() {
         assert_eq!(lines(text), Vec::<String>::new(), "{text}");
     }
 }
+
+#[test]
+fn an_end_that_is_cut_off_or_identifies_nothing_is_no_fact() {
+    check(&[
+        ("The ticket costs $226.", &[]),
+        ("The Halcyon costs $226 a day.", &["Halcyon | costs | $226 a day"]),
+        ("I have 10 nice houses.", &[]),
+        ("I have two daughters.", &["Ada | has | two daughters"]),
+        ("I have installed Kestrel Studio.", &[]),
+        ("I have a used car.", &["Ada | has | used car"]),
+        ("I use Kestrel Linux myself.", &[]),
+        ("I am running 3 partitions.", &[]),
+        ("Theyve released a Kestrel binary.", &[]),
+        ("Holm beat Velm 22-0.", &[]),
+        ("Robert Holm wrote Let It Be.", &[]),
+        ("Ida Holm recorded the Dutch, Danish and Finnish editions.", &[]),
+        (
+            "The Winter Ferry was dubbed into Zulu for its release in Africa.",
+            &["Winter Ferry | was dubbed into | Zulu"],
+        ),
+        ("The snow is at least four inches deep.", &[]),
+        ("Mo: before you leave, run the Kestrel checks.", &[]),
+        ("Try kestrel for example.It is based on Velm.", &[]),
+    ]);
+}

@@ -48,6 +48,14 @@ impl<'a> Word<'a> {
     }
 }
 
+/// Whether two sentences meet in a word without a space: "example.It".
+fn runs_on(word: &str) -> bool {
+    let is_end = |(stop, _): (usize, &str)| {
+        word[..stop].ends_with(char::is_lowercase) && word[stop + 1..].starts_with(char::is_uppercase)
+    };
+    word.match_indices('.').any(is_end)
+}
+
 /// Splits a sentence into words; `None` if it is too long or too short to be a statement, or contains markup, a quotation
 /// or an aside.
 pub(super) fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
@@ -75,6 +83,7 @@ pub(super) fn words(sentence: &str) -> Option<Vec<Word<'_>>> {
         let is_word = word.text == "&" || word.text.contains(char::is_alphanumeric);
         is_plain
             && is_word
+            && !runs_on(word.text)
             && word.text.chars().all(|c| {
                 c.is_alphanumeric()
                     || matches!(

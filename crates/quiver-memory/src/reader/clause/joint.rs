@@ -102,7 +102,9 @@ const ANYBODY: &[&str] = &["anyone", "anybody", "someone", "somebody", "you"];
 /// night shift, Imhoff leads the crew", "Ludmila, for her part, assists Rosalind".
 pub(super) fn remove_asides(words: &mut Vec<Word<'_>>) {
     words.drain(..fronted(words));
-    let aside = (0..words.len().min(SUBJECT_MAX)).find(|at| words[*at].parted).and_then(|first| {
+    let part = (0..words.len().min(SUBJECT_MAX)).find(|at| words[*at].parted);
+    // What follows a colon belongs to no subject: "Ada: before you leave, run the checks".
+    let aside = part.filter(|first| !words[*first].announces).and_then(|first| {
         let opens = class(words, first + 1) == Some(Class::Preposition) && !takes_back(&words[first + 1..]);
         let last = (first + 2..words.len().min(first + FRONTED_MAX)).find(|at| words[*at].parted);
         last.filter(|last| opens && starts_verb(words, last + 1)).map(|last| (first, last))

@@ -153,7 +153,7 @@ impl Parts<'_> {
             let is_part = is_participle(lower) && object.noun.len() > 1;
             object.determiner.is_none() && !text.is_marked(first) && is_verb(lower) && !is_part
         };
-        if object.as_ref().is_some_and(is_clause) {
+        if object.as_ref().is_some_and(|object| is_clause(object) || self.goes_on(object)) {
             return None;
         }
         let added = self.added(object.as_ref().map_or(at, |object| object.end), verb)?;
@@ -165,6 +165,22 @@ impl Parts<'_> {
             None => self.without_object(subject, verb, added.first()?).into_iter().collect(),
         };
         Some(in_phase(facts, verb.phase))
+    }
+
+    /// Whether a name goes on after its apparent end, "Let" of "wrote Let It Go", or is one of several before a noun: "the
+    /// Dutch, Danish and Finnish editions".
+    fn goes_on(&self, object: &Phrase) -> bool {
+        let text = &self.text;
+        let is_alone = |at: usize| text.is(at, &["i"]) || !text.is_marked(at);
+        if !object.is_named || !text.is_parted(object.end - 1) {
+            return object.is_named && !is_alone(object.end);
+        }
+        let and = (object.end..text.len()).find(|at| text.is(*at, &["and", "or"]));
+        and.is_some_and(|and| {
+            let is_listed = (object.end..and).all(|at| text.is_marked(at)) && text.is_marked(and + 1);
+            let next = and + 2;
+            is_listed && next < text.len() && !text.is_marked(next) && text.class(next).is_none()
+        })
     }
 
     /// The facts of an active clause with an object.
@@ -291,10 +307,14 @@ impl Parts<'_> {
             let agent = &self.with_added(agent.clone());
             facts.push(fact(&what, &format!("{auxiliary} {} by", verb.said), &self.name(agent)?));
         }
-        // "Donated by the butcher on Station Road": what follows the agent may be about it.
+        // "Donated by the butcher on Station Road", "dubbed for a release in Africa": what follows the agent, or a common
+        // noun, may be about it.
         for (preposition, thing) in added.iter().take_while(|(preposition, _)| preposition != "by") {
             let is_change = preposition == "to" && verb.is_change();
-            if (thing.is_named || is_change) && subject.is_definite() {
+            if !thing.is_named && !is_change {
+                break;
+            }
+            if subject.is_definite() {
                 let predicate = format!("{auxiliary} {} {preposition}", verb.said);
                 let said = fact(&what, &predicate, &self.name(thing)?);
                 facts.push(ReadFact { change: is_change.then(|| verb.said.clone()), ..said });
