@@ -6,7 +6,7 @@ use std::ops::Range;
 use quiver_language::{
     Language,
     cause::{self, Cause, PHRASE_WORDS_MAX},
-    word::verbs,
+    word::{is_past, verbs},
 };
 
 use super::{
@@ -81,6 +81,9 @@ pub(super) fn connectives(text: &str, words: &[Word]) -> Vec<Connective> {
     (0..words.len()).filter_map(|at| of(at).or_else(|| verb(at)).or_else(|| clause(at))).collect()
 }
 
+/// Maximum number of words from a verb in the perfect to "since", which then says from when.
+const PERFECT_BEFORE_MAX: usize = 4;
+
 /// Whether a phrase that may have another meaning joins clauses here: not "since 2019", "so far", "is given below".
 fn joins(words: &[Word], at: usize, phrase: &str) -> bool {
     let before = at.checked_sub(1).map_or("", |before| words[before].lower.as_str());
@@ -88,7 +91,13 @@ fn joins(words: &[Word], at: usize, phrase: &str) -> bool {
     match phrase {
         "since" => {
             let is_time = |next: &Word| next.is_numeric() || matches!(next.lower.as_str(), "then" | "last");
-            before != "ever" && !next.is_some_and(is_time)
+            // "It has drifted since its laser was replaced"
+            let is_perfect = words[..at]
+                .windows(2)
+                .rev()
+                .take(PERFECT_BEFORE_MAX)
+                .any(|pair| matches!(pair[0].lower.as_str(), "has" | "have") && is_past(&pair[1].lower));
+            before != "ever" && !is_perfect && !next.is_some_and(is_time)
         }
         "so" => {
             let is_degree =

@@ -44,7 +44,7 @@ use self::{
         answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, has_ended, is_condition_alone,
         is_end_of_span, is_gone, is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion,
         lacks_preposition, lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans, says_kind,
-        tells_of_last, tells_of_plan, was_done_until,
+        tells_of_before, tells_of_last, tells_of_plan, was_done_until,
     },
     sibling::{
         is_alone_of_sibling, is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series,
@@ -64,7 +64,7 @@ use super::{
     format::Format,
     lexicon::{is_colour, is_ordinal, number, says_day_or_month},
     reading::{Beside, Piece, Reading, Said, Wanted},
-    stated::{is_manner, is_reversed, lacks_default},
+    stated::{content, is_manner, is_reversed, lacks_default},
     turn::{is_outdated, only_supposes, tells_of_other},
     unit::{UnitKind, announces},
     word::{Word, begins_clause, denies, says_any, words_of},
@@ -346,8 +346,11 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         && reading.wanted.len() < 2
         && reading.form.words.len() > 2
         && reading.form.request.is_none();
+    // "Role: Clerk; Name: Ida Low" for "Who was clerk before Ida Low?": only the heads are new.
+    let has_new_cell = piece.unit.kind != UnitKind::Row
+        || piece.unit.cells.iter().any(|(_, cell)| content(cell).iter().any(|word| !asked(&word)));
     let asks_the_same = asks_indirectly(&reading.form, &piece.words) && !holds_type;
-    if !is_new || is_open || is_part || repeats || asks_the_same || is_one_word {
+    if !is_new || !has_new_cell || is_open || is_part || repeats || asks_the_same || is_one_word {
         return Some(Objection::NothingNew);
     }
     if reading.form.asks != Asks::YesNo
@@ -367,7 +370,7 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
     {
         return Some(Objection::OtherRelation);
     }
-    if is_gone(reading, piece) || counts_in_past(reading, piece) {
+    if is_gone(reading, piece) || counts_in_past(reading, piece) || tells_of_before(&reading.form, piece) {
         return Some(Objection::Over);
     }
     if is_reversed(reading, piece) || is_by_asked(reading, piece) {
@@ -640,6 +643,16 @@ mod tests {
         let start = reading.pieces[0].unit.text.find(text).expect(text);
         let range = start..start + text.len();
         Candidate { text: text.into(), kind, piece: 0, range, features: Vec::new(), fit: 1.0 }
+    }
+
+    #[test]
+    fn a_sentence_of_another_year_answers_for_none() {
+        let asked = "Who won the Holm Cup in 2025?";
+        let told = "In 2024 the Holm Cup was won by Ida Low.";
+        assert_eq!(objection(asked, told), Some(Objection::OtherThing));
+        let title = Reading::of_passage(asked, Some("Cups in 2025"), told, &Even);
+        assert_eq!(of_sentence(&title, 0, true), Some(Objection::OtherThing));
+        assert_eq!(objection(asked, "In 2025 the Holm Cup was won by Ida Low."), None);
     }
 
     #[test]

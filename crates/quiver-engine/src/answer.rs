@@ -181,7 +181,7 @@ pub struct Citation {
 }
 
 /// A sentence is a better answer than a value elsewhere if its confidence is higher by this much.
-const SURER_BY: f32 = 0.1;
+const SURER_BY: f32 = 0.05;
 
 /// Refuse if words that occur in no passage exceed this share of the question's weight. In sections, which have a confidence of
 /// their own, such words are mostly other words for what a manual says.

@@ -114,9 +114,12 @@ pub(super) fn lacks_field(reading: &Reading, piece: &Piece) -> bool {
         .enumerate()
         .filter(|(_, wanted)| matches!(wanted.role, Role::Outer | Role::Kind))
         .peekable();
+    let is_told = |bit: usize| piece.with_context.has(bit) || piece.said.has(bit);
+    // "Which plot does the organiser have?" asks for a plot, and the row tells only of the organiser.
+    let lacks_kind = reading.form.asks == Asks::Thing
+        && reading.wanted.iter().enumerate().any(|(bit, wanted)| wanted.role == Role::Kind && !is_told(bit));
     piece.unit.kind == UnitKind::Row
-        && asked.peek().is_some()
-        && !asked.any(|(bit, _)| piece.with_context.has(bit) || piece.said.has(bit))
+        && (lacks_kind || asked.peek().is_some() && !asked.any(|(bit, _)| is_told(bit)))
 }
 
 /// Whether a sentence states only the result of a method that a sentence before it describes, which is not quoted with
@@ -355,6 +358,25 @@ pub(super) fn until(words: &[Word]) -> Option<usize> {
 
 fn is_time(word: &Word) -> bool {
     as_year(&word.lower).is_some() || is_season_or_time(&word.lower) || word.is_capital
+}
+
+/// Whether a sentence tells what was so before, and not what is so now: "In former years it took place in the hall" for
+/// "Where does it take place?"
+pub(super) fn tells_of_before(form: &Form, piece: &Piece) -> bool {
+    let words = &piece.words;
+    let is_before = |at: usize| match words[at].lower.as_str() {
+        "formerly" | "previously" => true,
+        "former" | "earlier" | "previous" | "past" => {
+            words.get(at + 1).is_some_and(|next| matches!(next.lower.as_str(), "years" | "times" | "days"))
+        }
+        "used" => words.get(at + 1).is_some_and(|next| next.lower == "to"),
+        _ => false,
+    };
+    let is_now = |word: &Word| {
+        matches!(word.lower.as_str(), "now" | "today" | "since" | "instead" | "currently" | "nowadays")
+    };
+    let tells = (0..words.len()).any(is_before) && !words.iter().any(is_now);
+    tells && asks_of_now(form)
 }
 
 /// Whether a question asks what is so now, and not until when.

@@ -177,18 +177,34 @@ pub(super) fn is_said_alone_elsewhere(reading: &Reading, piece: &Piece) -> bool 
     is_row(piece) && all != own && reading.pieces.iter().any(says_all)
 }
 
-/// Whether neither a piece of a document nor what leads to it says the year in the question, or the title of its page or
-/// its heading is about another year.
+/// Whether neither a piece of a document nor what leads to it says the year in the question, or it does not say it itself
+/// and tells of another year, as the title of its page or its heading may.
 pub(super) fn leaves_year_open(reading: &Reading, piece: &Piece) -> bool {
     let chained = piece.chained[piece.chained.len() - 1];
     let page = &reading.pages[piece.source];
     let is_year = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
     let above = [page.title.as_str(), piece.unit.heading.as_str()];
+    // "In 2024 the cup was won by Ida", but not "since 2019"
+    let tells_another = |year: &str| {
+        let is_another = |at: usize| {
+            let before = at.checked_sub(1).map_or("", |before| piece.words[before].lower.as_str());
+            is_year(&piece.words[at].lower) && !matches!(before, "since" | "from" | "until" | "by")
+        };
+        !piece.words.iter().any(|word| word.lower == year) && (0..piece.words.len()).any(is_another)
+    };
     let is_of_another = || above.into_iter().flat_map(tokens).any(is_year);
+    // The year of "the 1995 film" tells which film, and not when.
+    let says_when = |at: usize| {
+        let before = at.checked_sub(1).map_or("", |before| reading.form.words[before].lower.as_str());
+        matches!(before, "in" | "during" | "for" | "of")
+    };
     page.turn.is_none()
         && reading.wanted.iter().enumerate().any(|(bit, wanted)| {
-            is_year(&reading.form.words[wanted.word].lower)
-                && (!chained.has(bit) || !piece.own.has(bit) && is_of_another())
+            let year = reading.form.words[wanted.word].lower.as_str();
+            is_year(year)
+                && (!chained.has(bit)
+                    || !piece.own.has(bit) && is_of_another()
+                    || says_when(wanted.word) && tells_another(year))
         })
 }
 

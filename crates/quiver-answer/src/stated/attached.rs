@@ -36,8 +36,14 @@ fn asked_kind(reading: &Reading) -> Option<&Word> {
     let is_which = matches!(form.words[at].lower.as_str(), "which" | "what");
     let kind = form
         .kind
-        .filter(|kind| *kind > at && !form.words[at + 1..=*kind].iter().any(|word| word.is_function))?;
-    (is_which && form.asks == Asks::Thing && !form.is_list && !form.is_negative).then(|| &form.words[kind])
+        .filter(|kind| *kind > at && !form.words[at + 1..=*kind].iter().any(|word| word.is_function));
+    // "What set the barn on fire?" has a verb there.
+    let is_verb = kind.is_some_and(|at| {
+        let next = form.words.get(at + 1).map_or("", |next| next.lower.as_str());
+        is_verb(&form.words[at].lower) && matches!(next, "the" | "a" | "an" | "our" | "my" | "your")
+    });
+    let is_one = is_which && !is_verb && form.asks == Asks::Thing && !form.is_list && !form.is_negative;
+    kind.filter(|_| is_one).map(|kind| &form.words[kind])
 }
 
 fn is_told(piece: &Piece) -> bool {

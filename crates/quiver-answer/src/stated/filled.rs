@@ -16,6 +16,7 @@ use crate::{
     lexicon::is_condition,
     objection::{Objection, is_referred_to, of_sentence},
     reading::{Piece, Reading},
+    unit::UnitKind,
     word::{Word, denies, is_base_form},
 };
 
@@ -99,7 +100,9 @@ pub(super) fn filled_in_one_place(reading: &Reading) -> Option<(usize, Range<usi
 
 /// The pieces that fill the gap of a clause, each with the number of other words in it and the byte range of the filler.
 fn fillers(reading: &Reading, open: &[Open<'_>]) -> Vec<(usize, usize, Range<usize>)> {
-    let found = reading.pieces.iter().enumerate().filter_map(|(at, piece)| {
+    // The cells of a row make no clause.
+    let clauses = reading.pieces.iter().enumerate().filter(|(_, piece)| piece.unit.kind != UnitKind::Row);
+    let found = clauses.filter_map(|(at, piece)| {
         let said = open.iter().filter_map(|open| said(reading, open, piece));
         let (between, part) = said.min_by_key(|(between, _)| *between)?;
         // Novelty is checked on the filler.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use quiver_language::{
     answering::{self, Answering},
+    dimension::Dimension,
     measure::Measure,
     predicate::{self, Predicate},
     word::verbs,
@@ -104,7 +105,9 @@ pub(super) fn item(reading: &Reading) -> Option<Stated> {
 fn may_name(asked: &[Word], name: &str) -> bool {
     let name = name.to_lowercase();
     let begins = |word: &Word| word.lower.trim_end_matches('s').chars().take(PREFIX).collect::<String>();
+    let is_one_word = !name.is_empty() && !name.contains(' ');
     asked.iter().any(|word| !word.is_function && name.contains(&begins(word)))
+        || is_one_word && !named_in(asked, &words(&Lexical::new(), &name)).is_empty()
 }
 
 /// Number of letters that the forms of a word have in common.
@@ -349,11 +352,34 @@ fn without_brackets(cell: &str) -> &str {
     cell.split(" (").next().unwrap_or(cell)
 }
 
-/// The question words that are among those of a name.
+/// The question words that are among those of a name, or that ask for what it measures.
 fn named_in(asked: &[Word], name: &[Word]) -> Vec<usize> {
-    let is_named =
-        |at: &usize| !asked[*at].is_function && name.iter().any(|word| says_name(&asked[*at], word));
+    let is_measured = |at: usize| matches!(name, [only] if measures(asked, at, only));
+    let is_named = |at: &usize| {
+        !asked[*at].is_function && name.iter().any(|word| says_name(&asked[*at], word)) || is_measured(*at)
+    };
     (0..asked.len()).filter(is_named).collect()
+}
+
+/// Whether a noun names the dimension that a question word asks for: "weight" for "how *heavy*" and "how much does it *weigh*".
+fn measures(asked: &[Word], at: usize, noun: &Word) -> bool {
+    let says = |dimensions: &[Dimension]| {
+        let mut nouns = dimensions.iter().filter(|one| one.is_high).flat_map(|one| one.nouns());
+        nouns.any(|name| name == noun.lower && !matches!(name, "time" | "work" | "effort"))
+    };
+    let word = asked[at].lower.as_str();
+    let is_asked = at > 0 && asked[at - 1].lower == "how";
+    let asks = asked.iter().any(|word| word.lower == "how" || word.lower == "what");
+    is_asked && comparatives(word).iter().any(|more| says(Dimension::of_comparative(more)))
+        || asks && verbs(word).any(|base| says(Dimension::of_verb(base)))
+}
+
+/// The possible comparatives of an adjective: "heavier", "wider", "longer", "bigger".
+fn comparatives(adjective: &str) -> Vec<String> {
+    let mut forms = vec![format!("{adjective}er"), format!("{adjective}r")];
+    forms.extend(adjective.strip_suffix('y').map(|stem| format!("{stem}ier")));
+    forms.extend(adjective.chars().next_back().map(|last| format!("{adjective}{last}er")));
+    forms
 }
 
 /// Whether a question word is a word of a name, or its plural: "the under 12s".
@@ -370,8 +396,11 @@ fn head_of(asked: &[Word], piece: &Piece, column: usize, named: &[usize]) -> Opt
     }
     let head = content(&unit_of(head).map_or(head.as_str(), |(name, _)| name).replace('_', " "));
     let is_open = |at: &usize| !asked[*at].is_function && !named.contains(at);
+    let is_only = head.len() == 1;
     let says = |word: &Word| {
-        (0..asked.len()).filter(is_open).find(|at| is_same(word, &asked[*at]) || is_agent(word, &asked[*at]))
+        (0..asked.len()).filter(is_open).find(|at| {
+            is_same(word, &asked[*at]) || is_agent(word, &asked[*at]) || is_only && measures(asked, *at, word)
+        })
     };
     let said: Option<Vec<usize>> = head.iter().map(says).collect();
     said.filter(|said| !said.is_empty())
@@ -494,6 +523,23 @@ mod tests {
             ("How much is a single to the South pier?", None),
             ("How much is a single to the North pier for a child?", None),
             ("return ticket senior south pier price", None),
+        ] {
+            assert_eq!(row_for(question, text).as_deref(), answer, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_head_or_a_row_may_name_the_dimension_asked_for() {
+        let text = "## Boats\n\n| Boat | Weight | Length | Start |\n|---|---|---|---|\n\
+            | Tern | 41 kg | 5 m | 9:00 |\n| Gull | 52 kg | 6 m | 10:00 |\n\n\
+            ## Sails\n\n| | Jib | Genoa |\n|---|---|---|\n| Width | 2 m | 3 m |\n| Time | 9:00 | 10:00 |\n";
+        for (question, answer) in [
+            ("How heavy is the Tern?", Some("41 kg")),
+            ("How much does the Gull weigh?", Some("52 kg")),
+            ("How long is the Gull?", Some("6 m")),
+            ("How wide is the Genoa?", Some("3 m")),
+            ("How wide is the Gull?", None),
+            ("How deep is the Jib?", None),
         ] {
             assert_eq!(row_for(question, text).as_deref(), answer, "{question}");
         }

@@ -39,7 +39,7 @@ pub(super) fn is_sure(asked: &Asked, pool: &FactPool, chain: &Chain) -> bool {
     let candidate = Candidate { asked, pool, chain };
     let last = candidate.last();
     if last.is_found() {
-        return true;
+        return candidate.has_kind();
     }
     if is_typed(chain) {
         return asked.attribute.is_none_or(|attribute| candidate.is_said(attribute));

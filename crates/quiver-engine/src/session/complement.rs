@@ -116,8 +116,10 @@ fn definite_phrases(said: &Said, named: &[Named]) -> Vec<Range<usize>> {
         let adverbs = topic.tokens.clone().rev().take_while(is_adverb).count();
         let (start, end) = (topic.tokens.start, topic.tokens.end - adverbs);
         let is_owner = said.tokens.get(end).is_some_and(|token| token.is_joined);
+        // "The new one" is no "new" of anything.
+        let is_one = matches!(said.word(end), "one" | "ones");
         let goes_on = is_preposition(said.word(end)) && !said.ends_after(end) && !is_date(end + 1);
-        (start < end && !goes_on && !is_owner).then_some(start..end)
+        (start < end && !goes_on && !is_owner && !is_one).then_some(start..end)
     });
     phrases.collect()
 }

@@ -155,6 +155,11 @@ impl Reader<'_> {
         } else if unclear.is_none() && (is_open || !is_decided && names_nothing(&said, &named)) {
             read.search_beside(focus::searched_for(exchanges).filter(|topic| !says(&text, topic)));
         }
+        // "The smaller one", "the secretary", "staging": half a question, and nothing says of what.
+        let is_left = read.rewrites[moved..].iter().all(|rewrite| rewrite.said.is_empty());
+        let is_half = is_left && !exchanges.is_empty() && !said.asks();
+        let is_named = named.iter().any(|named| named.kind == NameKind::Whole);
+        read.is_unclear |= is_half && !is_named && unclear.is_none() && fragment(&said, &named).is_some();
         read.standalone = text;
         read.add_named(&said, &named);
         if let Some((said, options)) = unclear {

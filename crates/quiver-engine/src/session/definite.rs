@@ -52,8 +52,10 @@ impl Resolver<'_> {
                 let fits =
                     if personal && known.is_person() == Some(false) && fits < 1.0 { 0.0 } else { fits };
                 let support = known.support(self.reader, &self.asked);
-                (fits >= FITS_LEAST && !is_many(&known.referent.name))
-                    .then_some(FITS * fits + 0.6 * salience + 0.8 * support)
+                // "The contract" is not what is headed "Contract".
+                let is_noun = |name: &str| matches!(&*name_words(name), [only] if *only == word);
+                let is_another = !is_many(&known.referent.name) && !is_noun(&known.referent.name);
+                (fits >= FITS_LEAST && is_another).then_some(FITS * fits + 0.6 * salience + 0.8 * support)
             });
             if let Some(&(at, score)) = scored.first()
                 && best.is_none_or(|(_, _, _, known)| score >= known)

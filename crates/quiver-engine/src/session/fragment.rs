@@ -21,6 +21,8 @@ use super::{
 const WORDS_MAX: usize = 7;
 /// Maximum number of words in a fragment without "and" or "what about".
 const BARE_WORDS_MAX: usize = 4;
+/// Maximum number of words in a fragment without "the" that may be the noun of an attribute: "price?"
+const NOUN_WORDS_MAX: usize = 2;
 /// Minimum score of a name for a noun to be another of its kind.
 const SAME_KIND: f32 = 3.0;
 /// The reason given for a part that replaces nothing.
@@ -134,13 +136,14 @@ pub(crate) fn fragment(said: &Said, named: &[Named]) -> Option<Fragment> {
 }
 
 impl Fragment {
-    /// The noun of a fragment that consists of "the" and a noun that is no name: "And the price?"
+    /// The noun of a fragment that consists of it, perhaps after "the", and is no name: "And the price?", "price?"
     pub(crate) fn noun(&self, said: &Said) -> Option<String> {
-        let is_definite = !self.asks && said.word(self.tokens.start) == "the";
-        let noun = self.tokens.start + 1..self.tokens.end;
+        let is_definite = said.word(self.tokens.start) == "the";
+        let noun = self.tokens.start + usize::from(is_definite)..self.tokens.end;
         let is_noun = !noun.is_empty()
             && noun.clone().all(|at| !is_closed(said.word(at)) && !said.tokens[at].is_marked);
-        (is_definite && is_noun).then(|| said.text[said.bytes_of(&noun)].to_owned())
+        let is_short = is_definite || self.is_bare && noun.len() <= NOUN_WORDS_MAX;
+        (!self.asks && is_short && is_noun).then(|| said.text[said.bytes_of(&noun)].to_owned())
     }
 }
 
@@ -468,6 +471,11 @@ fn phrase(said: &Said, fragment: &Fragment, last_asked: &LastAsked<'_>) -> Optio
     let fragment = &Fragment { tokens, ..fragment.clone() };
     let text = &said.text[said.bytes_of(&fragment.tokens)];
     let end = fragment.tokens.end;
+    // "The other one" is one of those spoken of, and no other kind.
+    let is_other = fragment.tokens.clone().any(|at| matches!(said.word(at), "other" | "others" | "same"));
+    if is_other {
+        return None;
+    }
     if matches!(said.word(end - 1), "one" | "ones") && fragment.tokens.len() > 1 {
         let quality: Vec<&str> = fragment
             .tokens
@@ -547,6 +555,15 @@ fn may_be_attribute(said: &Said, fragment: &Fragment, last: &LastAsked<'_>, topi
     let article = topic.split_whitespace().next().unwrap_or_default();
     let is_vague = !is_name && !is_article(article) && last.topics.len() > 1;
     if matches!(head, "one" | "ones") || is_vague {
+        return false;
+    }
+    // "The TIG", or "staging?" after a question about the staging environment, chooses one.
+    let words = name_words(topic);
+    let is_in_topic = fragment
+        .tokens
+        .clone()
+        .all(|at| is_closed(said.word(at)) || words.iter().any(|word| word == said.word(at)));
+    if is_in_topic || fragment.is_bare && last.noun == Some(NounReading::Thing) {
         return false;
     }
     if first == "the" {

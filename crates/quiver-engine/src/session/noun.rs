@@ -83,6 +83,8 @@ struct Told {
     has_value: bool,
     /// The value is a name of several words.
     is_name: bool,
+    /// It is written like a name: "TIG".
+    is_written_as_name: bool,
     /// "The sauna *closes*".
     does_same: bool,
     /// "The risk *to the dam* is a fault".
@@ -127,7 +129,7 @@ impl Asked {
         }
         match told {
             Told { does_same: true, is_of_topic: true, .. } => NounReading::Unclear,
-            Told { does_same: true, .. } => NounReading::Thing,
+            Told { does_same: true, .. } | Told { is_written_as_name: true, .. } => NounReading::Thing,
             Told { is_of_topic: true, is_name, joint, .. } | Told { has_value: true, is_name, joint, .. } => {
                 let is_person = is_name && self.can_be_person;
                 NounReading::Attribute { is_person, joint: joint.unwrap_or("of") }
@@ -142,6 +144,14 @@ impl Asked {
         for start in 0..said.tokens.len() {
             if is_at(said, start, &self.noun) {
                 let noun = start..start + self.noun.len();
+                let (first, text) = (&said.tokens[start], &said.text[said.tokens[start].range.clone()]);
+                let is_in_capitals = text.chars().filter(|c| c.is_uppercase()).count() > 1;
+                told.is_written_as_name |=
+                    first.is_marked && (is_in_capitals || !first.is_first && first.parted.is_none());
+                // "Price: 9 euros", in a passage about the topic.
+                let is_label =
+                    said.tokens.get(noun.end).is_some_and(|next| matches!(next.parted, Some(':' | ';')));
+                told.has_value |= is_about && is_label;
                 self.add_attribute(said, &noun, is_about, told);
                 self.add_thing(said, &noun, told);
             }

@@ -48,6 +48,8 @@ pub(crate) struct Profile {
     mentioning: Vec<String>,
     /// Evidence that it is a man, a woman, a thing, or several.
     counts: [f32; 4],
+    /// Whether a sentence that begins with its name, or the one after it, calls it "he" or "she".
+    is_called: bool,
     /// Nouns that define it: "is a fishing *village*".
     nouns: Vec<String>,
     /// Whether a passage has the last word of its name as a noun: "the *plots*" for "Orchard Plots".
@@ -123,6 +125,7 @@ impl Profile {
             about: Vec::new(),
             mentioning: Vec::new(),
             counts: [0.0; 4],
+            is_called: false,
             nouns: Vec::new(),
             has_noun: false,
         };
@@ -131,6 +134,7 @@ impl Profile {
             let is_about = passage.subjects.iter().any(|subject| ids.contains(subject));
             let found: Vec<&str> =
                 sentences(&passage.text).into_iter().map(|range| passage.text[range].trim()).collect();
+            known.is_called |= is_called_as_subject(&found, &own);
             if is_about {
                 // A title says what its sentences are about.
                 known.about.extend(passage.title.clone());
@@ -434,10 +438,30 @@ impl Profile {
             || self.nouns.iter().any(|noun| is_agent(noun) || is_person_noun(noun))
     }
 
+    /// Whether "he" or "she" may mean it: its name has two words or more, as that of a person has, or it is called so
+    /// itself. A page or a town is not called "she" because somebody on its page is.
+    pub(crate) fn may_be_person(&self) -> bool {
+        let is_person = || self.nouns.iter().any(|noun| is_person_noun(noun));
+        let is_full = name_words(&self.referent.name).len() > 1 && !self.has_noun;
+        is_full || self.is_called || is_person()
+    }
+
     /// Whether any passage mentions it.
     pub(crate) fn is_known(&self) -> bool {
         !(self.about.is_empty() && self.mentioning.is_empty())
     }
+}
+
+/// Whether a sentence that begins with a name, or the beginning of the one after it, says "he" or "she".
+fn is_called_as_subject(sentences: &[&str], own: &str) -> bool {
+    let is_personal =
+        |word: &str| pronoun(word).is_some_and(|one| matches!(one.sort, Sort::Man | Sort::Woman));
+    (0..sentences.len()).filter(|at| begins_with(sentences[*at], own)).any(|at| {
+        let said = Said::of(sentences[at]);
+        let next = sentences.get(at + 1).map(|next| Said::of(next));
+        let goes_on = next.is_some_and(|next| is_personal(next.word(0)));
+        goes_on || said.tokens.iter().any(|token| is_personal(&token.lower))
+    })
 }
 
 /// Whether a sentence names somebody or something else, after its first word.

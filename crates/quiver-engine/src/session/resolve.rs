@@ -342,7 +342,8 @@ impl<'a> Resolver<'a> {
             });
         }
         let is_that = self.said.word(anaphor.tokens.start) == "that" && anaphor.tokens.len() == 1;
-        if self.means_what_is_done(anaphor) || is_that && self.asks_of_owned() {
+        let is_one_of_several = sort == Sort::Thing && self.asks_what_somebody_has();
+        if self.means_what_is_done(anaphor) || is_that && self.asks_of_owned() || is_one_of_several {
             return None;
         }
         let is_personal = matches!(sort, Sort::Man | Sort::Woman);
@@ -366,8 +367,11 @@ impl<'a> Resolver<'a> {
             let least = if is_personal { PERSON } else { f32::MIN_POSITIVE };
             // A name that only stands near an answer may be that of a street.
             let is_asked = matches!(candidate.because, ASKED_ABOUT | ASKED_FOR_LAST | IN_ANSWER);
-            let is_sure =
-                if is_personal { is_asked || known.is_surely_person() } else { candidate.because != FOUND };
+            let is_sure = match sort {
+                Sort::Man | Sort::Woman => (is_asked || known.is_surely_person()) && known.may_be_person(),
+                Sort::Place => is_asked,
+                _ => candidate.because != FOUND,
+            };
             let fits = agrees >= least && is_sure && !is_taken(known) && candidate.written(sort).is_some();
             fits.then(|| salience * agrees + self.support(at, salience))
         });
@@ -585,6 +589,16 @@ impl<'a> Resolver<'a> {
             || self.asks_of_owned() || self.candidates.iter().any(|one| one.is_words() && is_subject(one));
         let is_named_here = self.salience(at, anaphor) == Some(SAME_QUESTION);
         candidate.ago == 0 || candidate.continues || is_named_here || is_said && !moved_on()
+    }
+
+    /// Whether the last question asks which things somebody has and got no answer: "it" is one of them, and nobody knows which.
+    fn asks_what_somebody_has(&self) -> bool {
+        let Some(last) = self.exchanges.last().filter(|last| last.answer.is_none()) else { return false };
+        let said = Said::of_question(&last.standalone);
+        let asks = matches!(said.word(0), "which" | "what") && !is_auxiliary(said.word(1));
+        let has =
+            said.tokens.last().is_some_and(|last| matches!(last.lower.as_str(), "have" | "got" | "own"));
+        asks && has
     }
 
     /// Whether the last question is about something that somebody or something has: "What's *her office* in the guild?"

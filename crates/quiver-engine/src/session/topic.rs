@@ -27,9 +27,9 @@ const WORDS_MAX: usize = 6;
 /// Maximum number of words between "how" and its auxiliary: "how close to its end is".
 const MEASURE_WORDS_MAX: usize = 4;
 /// Verbs that are always verbs where a verb can occur: "does kombucha *need* water".
-const CLEAR_VERBS: [&str; 14] = [
+const CLEAR_VERBS: [&str; 15] = [
     "need", "require", "use", "support", "include", "contain", "protect", "cost", "mean", "belong", "depend",
-    "differ", "allow", "become",
+    "differ", "allow", "become", "get",
 ];
 
 /// The grammatical number of a topic.
@@ -435,12 +435,13 @@ fn phrases(said: &Said, run: Range<usize>, role: Role, known: &[Range<usize>]) -
     }
 }
 
-/// Whether a run without an article is a participle with a preposition after it.
+/// Whether a run without an article is a participle at the end or before a preposition: "What was *lost*?"
 fn is_participle(said: &Said, run: &Range<usize>) -> bool {
     let goes_on = is_preposition(said.word(run.end)) && !said.ends_after(run.end);
     let has_article = article_before(said, run.start) < run.start;
+    let is_alone = said.ends_after(run.start) || goes_on;
     run.len() == 1
-        && goes_on
+        && is_alone
         && !has_article
         && !said.tokens[run.start].is_marked
         && is_past(said.word(run.start))

@@ -299,7 +299,7 @@ async fn what_was_so_before_or_holds_elsewhere_names_nothing() {
         "The Blue Room must be booked two weeks ahead.",
         "Wedding parties are held in the Great Hall, which must be booked six months ahead and has a stage.",
     ];
-    let question = "How far ahead must we book the room where children's parties are held?";
+    let question = "How many weeks ahead must we book the room where children's parties are held?";
     check(&rooms, question, "two weeks", "six months").await;
     refuse(&rooms, "Does the room for children's parties have a stage?").await;
 }
