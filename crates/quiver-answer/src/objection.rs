@@ -346,11 +346,9 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         && reading.wanted.len() < 2
         && reading.form.words.len() > 2
         && reading.form.request.is_none();
-    // "Role: Clerk; Name: Ida Low" for "Who was clerk before Ida Low?": only the heads are new.
-    let has_new_cell = piece.unit.kind != UnitKind::Row
-        || piece.unit.cells.iter().any(|(_, cell)| content(cell).iter().any(|word| !asked(&word)));
     let asks_the_same = asks_indirectly(&reading.form, &piece.words) && !holds_type;
-    if !is_new || !has_new_cell || is_open || is_part || repeats || asks_the_same || is_one_word {
+    if !is_new || repeats_cells(piece, asked) || is_open || is_part || repeats || asks_the_same || is_one_word
+    {
         return Some(Objection::NothingNew);
     }
     if reading.form.asks != Asks::YesNo
@@ -408,6 +406,12 @@ pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: boo
         return Some(Objection::Type);
     }
     of_announced_or_single(reading, at)
+}
+
+/// Whether no cell of a row is new: "Role: Clerk; Name: Ida Low" for "Who was clerk before Ida Low?"
+fn repeats_cells(piece: &Piece, asked: impl Fn(&&Word) -> bool) -> bool {
+    let mut cells = piece.unit.cells.iter();
+    piece.unit.kind == UnitKind::Row && cells.all(|(_, cell)| content(cell).iter().all(|word| asked(&word)))
 }
 
 /// Whether a text does not have the measure or the kind of payment that the question asks for.
