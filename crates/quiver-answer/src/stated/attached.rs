@@ -38,11 +38,11 @@ fn asked_kind(reading: &Reading) -> Option<&Word> {
         .kind
         .filter(|kind| *kind > at && !form.words[at + 1..=*kind].iter().any(|word| word.is_function));
     // "What set the barn on fire?" has a verb there.
-    let is_verb = kind.is_some_and(|at| {
+    let has_verb = kind.is_some_and(|at| {
         let next = form.words.get(at + 1).map_or("", |next| next.lower.as_str());
         is_verb(&form.words[at].lower) && matches!(next, "the" | "a" | "an" | "our" | "my" | "your")
     });
-    let is_one = is_which && !is_verb && form.asks == Asks::Thing && !form.is_list && !form.is_negative;
+    let is_one = is_which && !has_verb && form.asks == Asks::Thing && !form.is_list && !form.is_negative;
     kind.filter(|_| is_one).map(|kind| &form.words[kind])
 }
 

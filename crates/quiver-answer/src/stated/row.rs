@@ -107,7 +107,7 @@ fn may_name(asked: &[Word], name: &str) -> bool {
     let begins = |word: &Word| word.lower.trim_end_matches('s').chars().take(PREFIX).collect::<String>();
     let is_one_word = !name.is_empty() && !name.contains(' ');
     asked.iter().any(|word| !word.is_function && name.contains(&begins(word)))
-        || is_one_word && !named_in(asked, &words(&Lexical::new(), &name)).is_empty()
+        || is_one_word && (0..asked.len()).any(|at| measures(asked, at, &name))
 }
 
 /// Number of letters that the forms of a word have in common.
@@ -354,18 +354,18 @@ fn without_brackets(cell: &str) -> &str {
 
 /// The question words that are among those of a name, or that ask for what it measures.
 fn named_in(asked: &[Word], name: &[Word]) -> Vec<usize> {
-    let is_measured = |at: usize| matches!(name, [only] if measures(asked, at, only));
+    let is_measured = |at: usize| matches!(name, [only] if measures(asked, at, &only.lower));
     let is_named = |at: &usize| {
         !asked[*at].is_function && name.iter().any(|word| says_name(&asked[*at], word)) || is_measured(*at)
     };
     (0..asked.len()).filter(is_named).collect()
 }
 
-/// Whether a noun names the dimension that a question word asks for: "weight" for "how *heavy*" and "how much does it *weigh*".
-fn measures(asked: &[Word], at: usize, noun: &Word) -> bool {
+/// Whether a lower-case noun names the dimension that a question word asks for: "weight" for "how *heavy*" and "how much does it *weigh*".
+fn measures(asked: &[Word], at: usize, noun: &str) -> bool {
     let says = |dimensions: &[Dimension]| {
         let mut nouns = dimensions.iter().filter(|one| one.is_high).flat_map(|one| one.nouns());
-        nouns.any(|name| name == noun.lower && !matches!(name, "time" | "work" | "effort"))
+        nouns.any(|name| name == noun && !matches!(name, "time" | "work" | "effort"))
     };
     let word = asked[at].lower.as_str();
     let is_asked = at > 0 && asked[at - 1].lower == "how";
@@ -399,7 +399,9 @@ fn head_of(asked: &[Word], piece: &Piece, column: usize, named: &[usize]) -> Opt
     let is_only = head.len() == 1;
     let says = |word: &Word| {
         (0..asked.len()).filter(is_open).find(|at| {
-            is_same(word, &asked[*at]) || is_agent(word, &asked[*at]) || is_only && measures(asked, *at, word)
+            is_same(word, &asked[*at])
+                || is_agent(word, &asked[*at])
+                || is_only && measures(asked, *at, &word.lower)
         })
     };
     let said: Option<Vec<usize>> = head.iter().map(says).collect();

@@ -24,7 +24,6 @@ pub(crate) use lexicon::is_person;
 use quiver_language::{
     Language,
     life::{self, Life},
-    number::number_word,
 };
 
 use super::{ReadFact, TurnToRead, fact};
@@ -228,14 +227,6 @@ impl Line<'_> {
         let follows = self.is_break(end) || self.is(end, &["and", "because", "after", "but"]);
         follows.then(|| fact(speaker, &format!("has {noun}"), &self.text(start + 3, end)))
     }
-}
-
-/// Whether a phrase counts things: "3 houses", "two dogs".
-pub(super) fn is_counted(phrase: &str) -> bool {
-    let first = phrase.split(' ').next().unwrap_or_default();
-    let is_in_digits = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
-    phrase.contains(' ')
-        && (is_in_digits || number_word(&first.to_lowercase()).is_some_and(|number| number > 1))
 }
 
 /// Whether the noun at the end of a phrase is one for relatives, pets or a condition.

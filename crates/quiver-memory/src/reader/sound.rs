@@ -1,20 +1,13 @@
 //! The last check of what the rules read: whether the two ends of a fact are whole and identify something.
 
-use quiver_language::{Language, measure::Measure, token::norm};
+use quiver_language::{Kind, Language, measure::Measure, number::number_word, token::norm};
 
 use crate::relation::is_participle;
 
-use super::{
-    ReadFact,
-    life::{is_close, is_counted},
-};
+use super::{ReadFact, life::is_close};
 
 /// Pronouns with their verb, written without an apostrophe.
 const CONTRACTED: &[&str] = &["im", "ive", "youre", "youve", "weve", "theyre", "theyve"];
-
-/// Pronouns that stress a name or refer back to it.
-const REFLEXIVE: &[&str] =
-    &["myself", "yourself", "himself", "herself", "itself", "ourselves", "yourselves", "themselves"];
 
 /// Verbs whose object in digits and a noun is an amount and no thing: "runs 4 GB".
 const RUNNING: &[&str] = &["runs", "run", "is running", "are running", "uses", "use"];
@@ -31,16 +24,23 @@ pub(super) fn is_sound(fact: &ReadFact) -> bool {
         && !is_result(fact)
 }
 
-/// Whether a phrase has no pronoun in it.
+/// Whether a phrase has neither a contracted nor a reflexive pronoun in it.
 fn is_end(phrase: &str) -> bool {
     phrase.split(' ').all(|word| {
         let lower = norm(word);
-        !CONTRACTED.contains(&&*lower) && !REFLEXIVE.contains(&&*lower)
+        !CONTRACTED.contains(&&*lower) && Language::English.kind(&lower) != Some(Kind::Reflexive)
     })
 }
 
 fn is_in_digits(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a phrase counts things: "3 houses", "two dogs".
+fn is_counted(phrase: &str) -> bool {
+    let first = phrase.split(' ').next().unwrap_or_default();
+    let is_number = || number_word(&first.to_lowercase()).is_some_and(|number| number > 1);
+    phrase.contains(' ') && (is_in_digits(first) || is_number())
 }
 
 /// "Cumberland 222-0".
