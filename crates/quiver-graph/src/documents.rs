@@ -75,7 +75,7 @@ impl Graph {
     async fn kept_documents(&self, version: Version) -> Option<u64> {
         let kept = self.store().read_derived(Collection::Passages, &self.documents_name()).await.ok()??;
         let block = kept.blocks.first().filter(|_| kept.version == version)?;
-        Some(u64::from_le_bytes(block.as_slice().try_into().ok()?))
+        Some(u64::from_le_bytes(block.as_ref().try_into().ok()?))
     }
 
     async fn keep_documents(&self, version: Version, count: u64) {

@@ -5,6 +5,7 @@ mod table;
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use bytes::{Buf as _, Bytes};
 use quiver_store::{Collection, PointId, Result, Select, StoreKind};
 use serde_json::Value;
 
@@ -90,11 +91,11 @@ impl Statistics {
     }
 
     /// Reads blocks: a complete one, then changes. Returns `None` for blocks that this version did not write.
-    fn read(blocks: &[Vec<u8>]) -> Option<Self> {
+    fn read(blocks: &[Bytes]) -> Option<Self> {
         let mut statistics = Self::default();
         for (at, block) in blocks.iter().enumerate() {
-            let (passages, mut rest) = block.split_at_checked(8)?;
-            let passages = i64::from_le_bytes(passages.try_into().expect("eight bytes"));
+            let mut rest = block.clone();
+            let passages = rest.try_get_i64_le().ok()?;
             statistics.passages = statistics.passages.checked_add_signed(passages)?;
             let is_base = at == 0;
             statistics.term_passages.read(&mut rest, is_base)?;

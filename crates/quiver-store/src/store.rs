@@ -1,6 +1,7 @@
 use std::{fmt, time::Duration};
 
 use async_trait::async_trait;
+use bytes::Bytes;
 
 use crate::{Filter, Page, Point, PointId, Result, Scored, Search, Select};
 
@@ -206,8 +207,8 @@ impl Version {
 pub struct Derived {
     /// The version of the collection when the last block was written.
     pub version: Version,
-    /// The blocks, as they were passed in.
-    pub blocks: Vec<Vec<u8>>,
+    /// The blocks, as they were passed in. They may share one buffer.
+    pub blocks: Vec<Bytes>,
 }
 
 /// Where a block of derived data goes.

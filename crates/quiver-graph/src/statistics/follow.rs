@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use bytes::Bytes;
 use quiver_store::{BlockMode, Collection, Derived, Version};
 
 use super::{Counted, Statistics, block_of};
@@ -138,7 +139,7 @@ impl Graph {
         let fresh = found.filter(|derived| derived.version == version);
         let (statistics, bytes) = match fresh {
             Some(Derived { blocks, .. }) => {
-                let lengths = blocks.iter().map(Vec::len);
+                let lengths = blocks.iter().map(Bytes::len);
                 let bytes = (blocks[0].len(), lengths.skip(1).sum());
                 (Statistics::read(&blocks)?, bytes)
             }

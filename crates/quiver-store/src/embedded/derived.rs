@@ -10,6 +10,8 @@ use std::{
     path::Path,
 };
 
+use bytes::{Buf as _, Bytes};
+
 use super::guard::from_io;
 use crate::{BlockMode, Derived, Result, Version};
 
@@ -23,7 +25,7 @@ const HEADER: usize = 32;
 /// Reads the blocks of a file. Returns `None` if the file is missing, damaged or truncated.
 pub(super) fn read(path: &Path) -> Result<Option<Derived>> {
     match fs::read(path) {
-        Ok(bytes) => Ok(parse(&bytes)),
+        Ok(bytes) => Ok(parse(bytes.into())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(from_io("derived data", path, error)),
     }
@@ -66,25 +68,33 @@ fn header(version: Version, block: &[u8]) -> [u8; HEADER] {
     header
 }
 
-fn parse(bytes: &[u8]) -> Option<Derived> {
-    let mut rest = bytes.strip_prefix(&MAGIC)?;
+/// Splits a file into its blocks, which share its buffer.
+fn parse(mut rest: Bytes) -> Option<Derived> {
+    if !rest.starts_with(&MAGIC) {
+        return None;
+    }
+    rest.advance(MAGIC.len());
     let mut derived = Derived::default();
     while !rest.is_empty() {
-        let (header, after) = rest.split_at_checked(HEADER)?;
+        let header = split(&mut rest, HEADER)?;
         let number = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes"));
         let long = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
         if header[..4] != MARK || crc32fast::hash(&header[..28]) != number(28) {
             return None;
         }
-        let (body, after) = after.split_at_checked(number(4) as usize)?;
-        if crc32fast::hash(body) != number(24) {
+        let body = split(&mut rest, number(4) as usize)?;
+        if crc32fast::hash(&body) != number(24) {
             return None;
         }
         derived.version = Version { writes: long(8), points: long(16) };
-        derived.blocks.push(body.to_vec());
-        rest = after;
+        derived.blocks.push(body);
     }
     (!derived.blocks.is_empty()).then_some(derived)
+}
+
+/// Takes the first bytes, if there are as many.
+fn split(rest: &mut Bytes, length: usize) -> Option<Bytes> {
+    (length <= rest.len()).then(|| rest.split_to(length))
 }
 
 #[cfg(test)]
@@ -101,10 +111,13 @@ mod tests {
         assert_eq!(read(&path).unwrap(), None);
         write(&path, FIRST, b"one", BlockMode::Replace).unwrap();
         write(&path, SECOND, b"", BlockMode::Append).unwrap();
-        let both = Derived { version: SECOND, blocks: vec![b"one".to_vec(), Vec::new()] };
+        let both = Derived { version: SECOND, blocks: vec![Bytes::from_static(b"one"), Bytes::new()] };
         assert_eq!(read(&path).unwrap(), Some(both));
         write(&path, FIRST, b"new", BlockMode::Replace).unwrap();
-        assert_eq!(read(&path).unwrap(), Some(Derived { version: FIRST, blocks: vec![b"new".to_vec()] }));
+        assert_eq!(
+            read(&path).unwrap(),
+            Some(Derived { version: FIRST, blocks: vec![Bytes::from_static(b"new")] })
+        );
     }
 
     #[test]
