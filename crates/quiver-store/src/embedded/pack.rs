@@ -2,12 +2,15 @@
 //!
 //! The engine stores payloads and sparse vectors in blocks of 128 bytes. Most vectors of an entity or a relation are
 //! shorter, and of each payload half a block stays empty on average. The size of the blocks is written next to them, so
-//! in closed segments, which take no more values, the values are moved to blocks of 16 bytes. The engine's log is left
-//! out too: the journal replaces it, and only the number of its next entry matters.
+//! in closed segments, which take no more values, the values are moved to blocks of 16 bytes. Equal sparse vectors are
+//! stored once: nothing is written over them, since closed segments delete points but not their vectors. They are
+//! compressed where that takes fewer blocks, as payloads are from the start. The engine's log is left out too: the
+//! journal replaces it, and only the number of its next entry matters.
 //!
 //! As in a rebuild, the result is a new generation of the files. All others are links to the old ones.
 
 use std::{
+    collections::{HashMap, HashSet},
     fs::{self, File},
     io::{self, BufReader, BufWriter, Read as _, Write as _},
     path::{Path, PathBuf},
@@ -35,7 +38,8 @@ const LOG_HEADER: &[u8; 8] = b"wal\0\0\0\0\0";
 const LOG: &str = "wal";
 
 /// The stores of a segment with values of any length.
-pub(super) const STORES: [&str; 2] = ["payload_storage", "vector_storage-sparse/store"];
+pub(super) const STORES: [&str; 2] = ["payload_storage", SPARSE];
+pub(super) const SPARSE: &str = "vector_storage-sparse/store";
 
 /// The configuration of a store.
 #[derive(Debug, Serialize, Deserialize)]
@@ -44,7 +48,14 @@ struct Config {
     page_size_bytes: u64,
     block_size_bytes: u64,
     region_size_blocks: u64,
-    compression: serde_json::Value,
+    compression: Compression,
+}
+
+/// How the engine stores each value of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Compression {
+    None,
+    LZ4,
 }
 
 /// Packs the files of a collection that is not open. Returns its new state; `None` if there is nothing to gain.
@@ -134,42 +145,69 @@ fn config_of(store: &Path) -> io::Result<Config> {
 /// Copies a store to another directory, its values one after the other in blocks of the other size.
 fn pack_store(from: &Path, to: &Path) -> io::Result<()> {
     let config = config_of(from)?;
+    let is_sparse = from.ends_with(SPARSE);
+    let compresses = is_sparse && config.compression == Compression::None && compression_pays(from, &config)?;
     fs::create_dir_all(to)?;
-    let mut tracker = fs::read(from.join("tracker.dat"))?;
+    let mut tracker = Tracker::read(from)?;
     let mut page = BufWriter::new(File::create(to.join("page_0.dat"))?);
     let mut pages = Pages::open(from, &config)?;
     let mut blocks = 0;
-    let length_before = tracker.len() as u64;
-    // The file is longer, for pointers to come; the rest of it is a hole.
-    tracker.truncate(tracker_length(&tracker));
-    for pointer in pointers(&mut tracker)? {
-        let [is_set, number, offset, length] = pointer;
-        if read_u32(is_set) == 0 {
+    // The first block of each sparse vector.
+    let mut places = HashMap::new();
+    for pointer in tracker.pointers() {
+        let Some(mut value) = pages.value_at(pointer)? else { continue };
+        if compresses {
+            value = lz4_flex::compress_prepend_size(&value);
+        }
+        let place = places.get(&value).copied();
+        point_to(pointer, place.unwrap_or(blocks), value.len())?;
+        if place.is_some() {
             continue;
         }
-        let value = pages.read(read_u32(number), read_u32(offset), read_u32(length))?;
         page.write_all(&value)?;
-        number.copy_from_slice(&[0; 4]);
-        offset.copy_from_slice(&u32::try_from(blocks).map_err(io::Error::other)?.to_le_bytes());
-        let blank = value.len().next_multiple_of(BLOCK) - value.len();
-        page.write_all(&[0; BLOCK][..blank])?;
-        blocks += value.len().div_ceil(BLOCK) as u64;
+        page.write_all(&[0; BLOCK][..value.len().next_multiple_of(BLOCK) - value.len()])?;
+        let taken = blocks_of(&value);
+        if is_sparse {
+            places.insert(value, blocks);
+        }
+        blocks += taken;
     }
     let regions = blocks.div_ceil(REGION).max(1);
     let page = page.into_inner().map_err(io::IntoInnerError::into_error)?;
     let page_size_bytes = regions * REGION * BLOCK as u64;
     page.set_len(page_size_bytes)?;
     page.sync_all()?;
-    write_file(&to.join("tracker.dat"), &tracker, length_before)?;
+    write_file(&to.join("tracker.dat"), &tracker.bytes, tracker.length)?;
     write_file(&to.join("bitmask.dat"), &used(blocks, regions), 0)?;
     write_file(&to.join("gaps.dat"), &free(blocks, regions), 0)?;
     let config = Config {
         page_size_bytes,
         block_size_bytes: BLOCK as u64,
         region_size_blocks: REGION,
-        compression: config.compression,
+        compression: if compresses { Compression::LZ4 } else { config.compression },
     };
     write_file(&to.join("config.json"), &serde_json::to_vec(&config)?, 0)
+}
+
+/// Whether the values of a store take fewer blocks if each is compressed.
+fn compression_pays(store: &Path, config: &Config) -> io::Result<bool> {
+    let mut pages = Pages::open(store, config)?;
+    let (mut plain, mut compressed) = (0, 0);
+    let mut seen = HashSet::new();
+    for pointer in Tracker::read(store)?.pointers() {
+        let Some(value) = pages.value_at(pointer)? else { continue };
+        if seen.contains(&value) {
+            continue;
+        }
+        plain += blocks_of(&value);
+        compressed += blocks_of(&lz4_flex::compress_prepend_size(&value));
+        seen.insert(value);
+    }
+    Ok(compressed < plain)
+}
+
+fn blocks_of(value: &[u8]) -> u64 {
+    value.len().div_ceil(BLOCK) as u64
 }
 
 /// The pages of a store, each with the place up to which it was read.
@@ -190,6 +228,12 @@ impl Pages {
             }
         }
         Ok(Self { files, page_bytes: config.page_size_bytes, block_bytes: config.block_size_bytes })
+    }
+
+    /// Reads the value that a pointer names, if it is set.
+    fn value_at(&mut self, pointer: &[u8; POINTER]) -> io::Result<Option<Vec<u8>>> {
+        let [is_set, page, block, length] = [0, 4, 8, 12].map(|at| read_u32(&pointer[at..]));
+        (is_set != 0).then(|| self.read(page, block, length)).transpose()
     }
 
     /// Reads a value, which may go on in the next pages.
@@ -213,21 +257,41 @@ impl Pages {
     }
 }
 
-/// Returns the length of a list of pointers: their number, and 16 bytes for each.
-fn tracker_length(tracker: &[u8]) -> usize {
-    4 + 16 * read_u32(tracker) as usize
+/// Size of a pointer: four numbers that say whether it is set, and give its page, its block and its length.
+const POINTER: usize = 16;
+
+/// The list of a store's pointers: their number, then each of them.
+struct Tracker {
+    bytes: Vec<u8>,
+    /// Length of the file. It has room for pointers to come, which is a hole.
+    length: u64,
 }
 
-/// Returns the four numbers of each pointer: whether it is set, its page, its block and its length.
-fn pointers(tracker: &mut [u8]) -> io::Result<impl Iterator<Item = [&mut [u8]; 4]>> {
-    if tracker.len() < tracker_length(tracker) {
-        return Err(damaged("the list of pointers"));
+impl Tracker {
+    fn read(store: &Path) -> io::Result<Self> {
+        let mut bytes = fs::read(store.join("tracker.dat"))?;
+        let length = bytes.len() as u64;
+        let used = 4 + POINTER * read_u32(&bytes) as usize;
+        if bytes.len() < used {
+            return Err(damaged("the list of pointers"));
+        }
+        bytes.truncate(used);
+        Ok(Self { bytes, length })
     }
-    Ok(tracker[4..].chunks_exact_mut(16).map(|pointer| {
-        let (first, second) = pointer.split_at_mut(8);
-        let ((a, b), (c, d)) = (first.split_at_mut(4), second.split_at_mut(4));
-        [a, b, c, d]
-    }))
+
+    fn pointers(&mut self) -> impl Iterator<Item = &mut [u8; POINTER]> {
+        self.bytes[4..].as_chunks_mut().0.iter_mut()
+    }
+}
+
+/// Sets where the value of a pointer begins in the first page, and its length.
+fn point_to(pointer: &mut [u8; POINTER], block: u64, length: usize) -> io::Result<()> {
+    let block = u32::try_from(block).map_err(io::Error::other)?;
+    let length = u32::try_from(length).map_err(io::Error::other)?;
+    pointer[4..8].fill(0);
+    pointer[8..12].copy_from_slice(&block.to_le_bytes());
+    pointer[12..].copy_from_slice(&length.to_le_bytes());
+    Ok(())
 }
 
 fn read_u32(bytes: &[u8]) -> u32 {

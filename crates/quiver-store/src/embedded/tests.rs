@@ -343,6 +343,66 @@ async fn the_files_are_packed_at_closing_and_hold_the_same() {
     assert_eq!(all_of(path).await, expected);
 }
 
+/// The configuration of each closed segment's store of sparse vectors, and the number of its blocks in use.
+fn sparse_stores(directory: &Path) -> Vec<(serde_json::Value, u32)> {
+    let segments = fs::read_dir(files_of(directory).join("segments")).unwrap().flatten();
+    let closed =
+        segments.map(|segment| segment.path()).filter(|path| path.join("id_tracker.mappings").exists());
+    let stores = closed.map(|path| path.join(pack::SPARSE));
+    let read = |store: PathBuf| {
+        let config = serde_json::from_slice(&fs::read(store.join("config.json")).unwrap()).unwrap();
+        let used = fs::read(store.join("bitmask.dat")).unwrap();
+        (config, used.into_iter().map(u8::count_ones).sum())
+    };
+    stores.map(read).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn equal_vectors_are_packed_once_and_compressed_where_it_pays() {
+    let short = |number: u128| SparseVector::from_pairs([(1, (number % 3) as f32 + 1.0)]);
+    // As many different vectors as points, each with one weight for all of its terms.
+    let long = |number: u128| {
+        let first = u32::try_from(number).unwrap() * 100;
+        SparseVector::from_pairs((first..first + 40).map(|term| (term, number as f32 + 0.3)))
+    };
+    let alike = |number| word(number).with_sparse(short(number));
+    let different = |number| word(number).with_sparse(long(number));
+    // Each of the three short vectors takes two blocks of 16 bytes.
+    for (compression, blocks, make) in
+        [("None", 0..7, &alike as &dyn Fn(u128) -> Point), ("LZ4", 600..6000, &different)]
+    {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path();
+        let open = async || EmbeddedStore::open(path, "test", WORDS).await.unwrap();
+        let store = open().await;
+        store.upsert(Collection::Entities, (0..600).map(make).collect(), WriteMode::Replace).await.unwrap();
+        store.build_index(&|_| {}).await.unwrap();
+        drop(store);
+        let stores = sparse_stores(path);
+        assert_eq!(stores.len(), 1);
+        assert_eq!(stores[0].0["compression"], compression);
+        assert!(blocks.contains(&stores[0].1), "{} blocks", stores[0].1);
+        let mut expected: Vec<Point> = (0..600).map(make).collect();
+        assert_eq!(all_of(path).await, expected);
+
+        // Points that share a vector are deleted and replaced, and the others keep it; when they are written anew too.
+        let store = open().await;
+        let gone = Filter::Ids((0..300).map(Uuid::from_u128).collect());
+        store.delete(Collection::Entities, &gone).await.unwrap();
+        let other = |number| word(number).with_sparse(SparseVector::from_pairs([(9, number as f32)]));
+        let replaced: Vec<Point> = (300..400).map(other).collect();
+        store.upsert(Collection::Entities, replaced.clone(), WriteMode::Replace).await.unwrap();
+        expected.drain(..400);
+        expected.splice(0..0, replaced);
+        drop(store);
+        assert_eq!(all_of(path).await, expected);
+        let store = open().await;
+        store.compact().await.unwrap();
+        drop(store);
+        assert_eq!(all_of(path).await, expected);
+    }
+}
+
 const LINKS: Schema = Schema {
     dense_dimension: None,
     fields: &[
