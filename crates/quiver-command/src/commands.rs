@@ -29,11 +29,7 @@ use std::{io::Write, path::Path};
 
 use anyhow::Result;
 use clap::CommandFactory;
-use quiver::{
-    Quiver,
-    graph::{Passage, Removed, filters},
-    read::keys_of_path,
-};
+use quiver::{Quiver, graph::Removed, read::keys_of_path};
 
 #[cfg(feature = "mcp")]
 pub(crate) use ask::options as ask_options;
@@ -216,9 +212,9 @@ fn place(path: &str) -> Option<String> {
 }
 
 async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
-    let quiver = database::open_briefly(settings).await?;
+    let quiver = database::open_briefly(settings, &[]).await?;
     let stats = quiver.stats().await?;
-    let turns = quiver.graph().count::<Passage>(&filters::in_session()).await?;
+    let turns = quiver.graph().count_turns().await?;
     let stats = if caller::is_bound() { stats.of_its_workspace() } else { stats };
     if output.is_json() {
         output.document(json::Stats { counted: stats.into(), turns })?;

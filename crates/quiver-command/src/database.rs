@@ -25,15 +25,16 @@ use crate::{
 
 /// Opens the database. If it is a directory, it must exist.
 pub(crate) async fn open(settings: &Settings) -> Result<Quiver> {
-    open_for(settings, false).await
+    open_for(settings, None).await
 }
 
-/// Opens the database for a command that reads a little and ends. If it is a directory, it must exist.
-pub(crate) async fn open_briefly(settings: &Settings) -> Result<Quiver> {
-    open_for(settings, true).await
+/// Opens the database for a command that reads a little, mostly of these collections, and ends. If it is a directory,
+/// it must exist.
+pub(crate) async fn open_briefly(settings: &Settings, needed: &[Collection]) -> Result<Quiver> {
+    open_for(settings, Some(needed)).await
 }
 
-async fn open_for(settings: &Settings, is_brief: bool) -> Result<Quiver> {
+async fn open_for(settings: &Settings, needed: Option<&[Collection]>) -> Result<Quiver> {
     if let Some(quiver) = &settings.opened {
         return Ok(quiver.clone());
     }
@@ -57,7 +58,7 @@ async fn open_for(settings: &Settings, is_brief: bool) -> Result<Quiver> {
         };
         return Err(Failed::database(message).into());
     }
-    open_at(settings, is_brief).await
+    open_at(settings, needed).await
 }
 
 /// Maximum number of files named in an error.
@@ -144,7 +145,7 @@ pub(crate) async fn open_or_imagine(settings: &Settings) -> Result<Quiver> {
     if is_missing(&settings)? {
         settings.place = Place::Memory;
     }
-    open_at(&settings, false).await
+    open_at(&settings, None).await
 }
 
 /// Opens the database, and creates it if it does not exist.
@@ -152,11 +153,12 @@ pub(crate) async fn open_or_create(settings: &Settings) -> Result<Quiver> {
     if let (None, Place::Directory(path)) = (&settings.opened, &settings.place) {
         check_directory(path, &settings.prefix)?;
     }
-    open_at(settings, false).await
+    open_at(settings, None).await
 }
 
-/// Opens or creates the database. The caller has checked the directory.
-async fn open_at(settings: &Settings, is_brief: bool) -> Result<Quiver> {
+/// Opens or creates the database, briefly if the collections are given that it is opened for. The caller has checked
+/// the directory.
+async fn open_at(settings: &Settings, needed: Option<&[Collection]>) -> Result<Quiver> {
     if let Some(quiver) = &settings.opened {
         return Ok(quiver.clone());
     }
@@ -177,7 +179,7 @@ async fn open_at(settings: &Settings, is_brief: bool) -> Result<Quiver> {
         None => builder,
     };
     let builder = match &settings.place {
-        Place::Directory(path) => directory(embedded(builder, settings, is_brief), path)?,
+        Place::Directory(path) => directory(embedded(builder, settings, needed), path)?,
         Place::Server(options) => server(builder, options, &settings.prefix)?,
         Place::Memory => builder.memory(),
         Place::Remote(_) => return Err(not_over_a_server().into()),
@@ -207,12 +209,14 @@ fn keep_out(database: &Path) {
 }
 
 #[cfg(feature = "embedded")]
-fn embedded(builder: Builder, settings: &Settings, is_brief: bool) -> Builder {
-    builder.embedded(EmbeddedOptions { is_brief, ..embedded_options(settings) })
+fn embedded(builder: Builder, settings: &Settings, needed: Option<&[Collection]>) -> Builder {
+    let is_brief = needed.is_some();
+    let needed = needed.unwrap_or_default().to_vec();
+    builder.embedded(EmbeddedOptions { is_brief, needed, ..embedded_options(settings) })
 }
 
 #[cfg(not(feature = "embedded"))]
-fn embedded(builder: Builder, _: &Settings, _: bool) -> Builder {
+fn embedded(builder: Builder, _: &Settings, _: Option<&[Collection]>) -> Builder {
     builder
 }
 

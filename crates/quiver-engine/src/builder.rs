@@ -249,11 +249,11 @@ impl Builder {
         let store: Arc<dyn PointStore> = Arc::new(MeteredStore::new(store.stage(Stage::Open)?));
         Meta::check(&store, &fingerprint).await.stage(Stage::Open)?;
         let graph = Graph::new(store, workspace).with_exact(exact);
-        if graph.store().kind() != StoreKind::Server {
+        if graph.store().kind() != StoreKind::Server && graph.has_notes().await.stage(Stage::Open)? {
             graph.finish_deletions().await.stage(Stage::Open)?;
+            #[cfg(feature = "embedded")]
+            finish_erasure(&graph, &notify).await;
         }
-        #[cfg(feature = "embedded")]
-        finish_erasure(&graph, &notify).await;
         let (analyses, wordings) = (Arc::default(), Arc::default());
         let own = self.chat_models;
         let llm = self.chat_model.map(|model| Llm::new(model, own, self.chat_options, &graph));

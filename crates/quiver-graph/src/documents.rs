@@ -1,6 +1,6 @@
 //! Documents: the passages that share a document key.
 
-use quiver_store::{BlockMode, Collection, Filter, PointId, Result, Version};
+use quiver_store::{Collection, Filter, PointId, Result};
 
 use crate::{
     Graph, Passage, Record,
@@ -50,46 +50,25 @@ impl Graph {
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn count_documents(&self) -> Result<u64> {
-        let unfinished = self.unfinished_documents().await?;
-        if !unfinished.is_empty() {
+        if self.has_notes().await? && !self.unfinished_documents().await?.is_empty() {
             return Ok(self.documents().await?.len() as u64);
         }
-        let before = self.passages_version().await;
-        if let Some(version) = before
-            && let Some(kept) = self.kept_documents(version).await
-        {
-            return Ok(kept);
-        }
-        let of_documents = Filter::Missing { field: SESSION };
-        let keys = self.scope.facet(Collection::Passages, DOCUMENT, &of_documents, usize::MAX).await?;
-        let count = keys.len() as u64;
-        if let Some(version) = before
-            && self.passages_version().await == before
-        {
-            self.keep_documents(version, count).await;
-        }
-        Ok(count)
+        let count = async {
+            let of_documents = Filter::Missing { field: SESSION };
+            let keys = self.scope.facet(Collection::Passages, DOCUMENT, &of_documents, usize::MAX).await?;
+            Ok(keys.len() as u64)
+        };
+        self.kept(Collection::Passages, "documents", count).await
     }
 
-    /// Returns the stored number of documents, if it was counted in the current passages.
-    async fn kept_documents(&self, version: Version) -> Option<u64> {
-        let kept = self.store().read_derived(Collection::Passages, &self.documents_name()).await.ok()??;
-        let block = kept.blocks.first().filter(|_| kept.version == version)?;
-        Some(u64::from_le_bytes(block.as_ref().try_into().ok()?))
-    }
-
-    async fn keep_documents(&self, version: Version, count: u64) {
-        let (name, block) = (self.documents_name(), count.to_le_bytes().to_vec());
-        let written =
-            self.store().write_derived(Collection::Passages, &name, version, block, BlockMode::Replace);
-        if let Err(error) = written.await {
-            tracing::warn!(%error, "the number of documents could not be kept; the next caller counts again");
-        }
-    }
-
-    /// Returns the name under which a workspace's number of documents is stored.
-    fn documents_name(&self) -> String {
-        format!("documents-{}", self.workspace().namespace().simple())
+    /// Returns how many passages belong to sessions, kept like [the number of documents](Graph::count_documents).
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn count_turns(&self) -> Result<u64> {
+        let in_sessions = filters::in_session();
+        let count = self.scope.count(Collection::Passages, &in_sessions);
+        self.kept(Collection::Passages, "turns", count).await
     }
 
     /// Reads a document's passages in order of position. Returns an empty list if there is no such document.

@@ -53,6 +53,7 @@ pub mod conversation;
 mod latest;
 mod term_search;
 mod statistics;
+mod kept;
 
 mod meta;
 mod dump;

@@ -17,6 +17,7 @@ use crate::{
     batch::BATCH,
     collect::Suspects,
     filters,
+    kept::kept,
     open_write::{Erasure, Writer},
     payload::{
         METADATA, METADATA_TERMS, OWN_PROPERTIES, PROPERTIES, PROPERTY_RANKS, VALID_FROM, WORDS, WORKSPACE,
@@ -61,9 +62,13 @@ impl Meta {
     /// Errors of the store; [`ErrorKind::Mismatch`] if the format differs, with a message that names both and the
     /// remedy; [`ErrorKind::Corrupt`] if the metadata can't be read.
     pub async fn read(store: &Arc<dyn PointStore>) -> Result<Option<Self>> {
-        let found = store.fetch(Collection::Entities, &[META], &Select::PAYLOAD).await?;
-        let Some(mut point) = found.into_iter().next() else { return Ok(None) };
-        let meta = point.payload.remove(META_FIELD).unwrap_or_default();
+        let stored = async {
+            let found = store.fetch(Collection::Entities, &[META], &Select::PAYLOAD).await?;
+            let meta = |mut point: Point| point.payload.remove(META_FIELD).unwrap_or_default();
+            Ok(found.into_iter().map(meta).collect::<Vec<_>>())
+        };
+        let stored = kept(store, Collection::Entities, "meta", stored).await?;
+        let Some(meta) = stored.into_iter().next() else { return Ok(None) };
         // Another format may store other metadata. It is corrupt only if it has this format and can't be read.
         if let Some(format) = meta["format"].as_u64()
             && format != u64::from(FORMAT)
@@ -197,6 +202,17 @@ impl Graph {
             counted_on.entities.extend(note.suspects.entities);
         }
         Ok(counted_on)
+    }
+
+    /// Whether this workspace has notes. Without any, nothing was interrupted and no document is incomplete. The answer
+    /// is kept, so it is not for a process that writes.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub async fn has_notes(&self) -> Result<bool> {
+        let notes_here = Filter::equals(WORKSPACE, self.workspace_of_notes());
+        let count = async { Ok(self.store().count(Collection::Entities, &notes_here).await? > 0) };
+        self.kept(Collection::Entities, "notes", count).await
     }
 
     async fn notes(&self) -> Result<Vec<Noted>> {
@@ -422,6 +438,11 @@ impl Graph {
     /// # Errors
     /// Errors of the store.
     pub async fn read_account(&self, account: &str) -> Result<Vec<(String, Value)>> {
+        let name = format!("account-{}", Uuid::new_v5(&META, account.as_bytes()).simple());
+        kept(self.store(), Collection::Entities, &name, self.account(account)).await
+    }
+
+    async fn account(&self, account: &str) -> Result<Vec<(String, Value)>> {
         let here = Filter::equals(WORKSPACE, workspace_of_account(account));
         let select = Select::fields(&[ACCOUNT_FIELD]);
         let mut entries = Vec::new();

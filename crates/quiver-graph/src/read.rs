@@ -388,6 +388,19 @@ impl Graph {
         self.scope.count(T::COLLECTION, among).await
     }
 
+    /// Counts all records. The number is kept next to them and counts as long as none is written.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn count_all<T: Record>(&self) -> Result<u64> {
+        let everything = Filter::everything();
+        let count = self.scope.count(T::COLLECTION, &everything);
+        if self.scope.hidden().is_some() {
+            return count.await;
+        }
+        self.kept(T::COLLECTION, "count", count).await
+    }
+
     /// Estimates how many records pass a filter, at a cost that does not grow with their number.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use quiver::{
     Answer, AskOptions, Citation, DocumentFilter, Evidence, Excerpt, MeaningCandidate, Progress, Question,
     Quiver, Ranked, Refusal, Sentence, Trace, excerpt,
     graph::{Passage, PassageId},
+    store::Collection,
 };
 use serde_json::Value;
 
@@ -37,7 +38,7 @@ pub(super) async fn ask(
 ) -> Result<Exit> {
     let mut question = question(arguments, settings)?;
     question.options.explain = html.is_some() || arguments.trace;
-    let quiver = database::open_briefly(settings).await?;
+    let quiver = database::open_briefly(settings, &Collection::ALL).await?;
     question.options.documents = documents(&quiver, arguments).await?;
     let answer = if output.is_json() {
         quiver.ask(question).await?
@@ -115,7 +116,7 @@ pub(super) async fn search(
     let mut question = question(arguments, settings)?;
     question.options.explain = arguments.trace;
     question.options.from = *from;
-    let quiver = database::open_briefly(settings).await?;
+    let quiver = database::open_briefly(settings, &Collection::ALL).await?;
     question.options.documents = documents(&quiver, arguments).await?;
     let evidence = quiver.retrieve(question).await?;
     let exit = if evidence.passages.is_empty() { Exit::Negative } else { Exit::Done };

@@ -4,6 +4,7 @@ use anyhow::Result;
 use quiver::{
     AskOptions,
     context::{ContextItem, ContextOptions, ContextWeights},
+    store::Collection,
 };
 
 use super::{
@@ -39,7 +40,7 @@ pub(super) async fn run(
         ..defaults
     };
     let tokens_max = options.tokens_max;
-    let quiver = database::open_briefly(settings).await?;
+    let quiver = database::open_briefly(settings, &Collection::ALL).await?;
     let context = quiver.context(&arguments.question).options(options).await?;
     let exit = if context.items.is_empty() { Exit::Negative } else { Exit::Done };
     if output.is_json() {

@@ -20,6 +20,7 @@ use quiver::{
         Archive, Cardinality, DecisionKind, Fact, FactsOptions, Forget, ForgetPreview, RecallOptions,
         RecalledFact, SplitTexts, Turn,
     },
+    store::Collection,
 };
 use quiver_forms::{Moment, memory::End};
 use serde::Deserialize;
@@ -267,7 +268,7 @@ pub(super) async fn recall(
     if arguments.question.trim().is_empty() {
         return Err(Failed::usage("the question is empty").into());
     }
-    let quiver = database::open_briefly(settings).await?;
+    let quiver = database::open_briefly(settings, &Collection::ALL).await?;
     let defaults = RecallOptions::default();
     let options = RecallOptions {
         as_of: arguments.moments.as_of.map(|moment| moment.0),
@@ -335,7 +336,7 @@ pub(super) async fn facts(
         known_at: arguments.moments.known_at.map(|moment| moment.0),
         history: arguments.history,
     };
-    let quiver = database::open_briefly(settings).await?;
+    let quiver = database::open_briefly(settings, &Collection::ALL).await?;
     let facts = quiver.facts(&arguments.about).options(options.clone()).await?;
     let exit = if facts.is_empty() { Exit::Negative } else { Exit::Done };
     let nearest = if facts.is_empty() { nearest(&quiver, &arguments.about).await? } else { None };

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::common::{engine, handbook};
-use quiver::{Location, Quiver};
+use quiver::{Location, Quiver, Stats, memory::Turn};
 
 const QUESTIONS: [&str; 3] = [
     "What must be monitored with the first-line drug for type 2 diabetes?",
@@ -53,6 +53,38 @@ async fn at(location: Location, prefix: &str) -> Quiver {
 
 fn directory(path: &Path) -> Location {
     Location::Directory(path.to_owned())
+}
+
+#[cfg(feature = "embedded")]
+#[tokio::test(flavor = "multi_thread")]
+async fn stats_read_points_only_after_a_write() {
+    let root = tempfile::tempdir().unwrap();
+    let open = async || at(directory(root.path()), "test").await;
+    // What a fresh process reports, and how many calls it took that read points.
+    let stats = async || {
+        let quiver = open().await;
+        let stats = Stats { disk_bytes: None, ..quiver.stats().await.unwrap() };
+        let turns = quiver.graph().count_turns().await.unwrap();
+        let report = quiver.graph().store().report().await.unwrap();
+        let beside = ["version", "read_derived", "write_derived", "report"];
+        let reading = report.calls.iter().filter(|call| !beside.contains(&call.operation));
+        (stats, turns, reading.map(|call| call.calls).sum::<u64>())
+    };
+    let quiver = open().await;
+    quiver.ingest(handbook()).await.unwrap();
+    drop(quiver);
+    let (first, turns, reading) = stats().await;
+    assert!(reading > 0 && turns == 0, "{reading} calls, {turns} turns");
+    assert_eq!(stats().await, (first.clone(), 0, 0));
+
+    let quiver = open().await;
+    quiver.delete("renal-function").await.unwrap();
+    quiver.remember([Turn::new("s", "Max moved to Oslo.").by("Ada")]).await.unwrap();
+    drop(quiver);
+    let (second, turns, reading) = stats().await;
+    assert!(reading > 0 && turns > 0, "{reading} calls, {turns} turns");
+    assert_eq!(second.documents, first.documents - 1);
+    assert_eq!(stats().await, (second, turns, 0));
 }
 
 #[cfg(feature = "embedded")]

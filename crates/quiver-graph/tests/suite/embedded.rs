@@ -127,7 +127,8 @@ async fn the_number_of_documents_is_kept_and_agrees_with_their_list() {
     let mut bytes = std::fs::read(&file).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     std::fs::write(&file, bytes).unwrap();
-    assert_eq!(calls_to_count_documents(directory.path()).await, counting);
+    assert!(calls_to_count_documents(directory.path()).await > reading);
+    assert_eq!(calls_to_count_documents(directory.path()).await, reading);
 }
 
 async fn assert_bounded_on_disk(degrees: [usize; 2]) {

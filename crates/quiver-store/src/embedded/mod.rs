@@ -158,14 +158,12 @@ impl EmbeddedStore {
     async fn open_how(path: &Path, prefix: &str, schema: Schema, how: How) -> Result<Self> {
         let layout = Layout::new(path, prefix);
         let index_pays = how.index_pays;
-        let is_brief = how.options.is_brief;
+        let needed = if how.options.is_brief { how.options.needed.clone() } else { Vec::new() };
         let inside = Arc::new(blocking(move || Inside::open(layout, schema, &how)).await?);
-        if is_brief {
-            // Beside whatever the caller does first. An error is that of the call that uses the collection.
-            for collection in Collection::ALL {
-                let inside = Arc::clone(&inside);
-                drop(tokio::task::spawn_blocking(move || inside.shard(collection).map(drop)));
-            }
+        for collection in needed {
+            let inside = Arc::clone(&inside);
+            // An error is that of the call that uses the collection.
+            drop(tokio::task::spawn_blocking(move || inside.shard(collection).map(drop)));
         }
         Ok(Self { inside, index_pays, compactions: Compactions::default() })
     }

@@ -1,5 +1,7 @@
 use std::{fmt, sync::Arc, time::Duration};
 
+use crate::Collection;
+
 /// Options for opening an embedded database.
 #[derive(Clone, Debug)]
 pub struct EmbeddedOptions {
@@ -8,16 +10,24 @@ pub struct EmbeddedOptions {
     /// Receives messages for the user: that the call waits for another process, or that data was cut off after a
     /// crash or damage and where it was saved. Default: log a warning.
     pub notify: Notify,
-    /// Whether this process reads a little and ends. If so, a collection that was closed properly is opened in the
-    /// background; damage is then an error of the call that uses it, not of the opening. A collection that was only
-    /// read is not closed, so this process can't open the database a second time. Default: all collections are opened
-    /// before the call returns, and closed.
+    /// Whether this process reads a little and ends. If so, a collection that was closed properly is opened when it is
+    /// needed; damage is then an error of the call that uses it, not of the opening. A collection that was only read is
+    /// not closed, so this process can't open the database a second time. Default: all collections are opened before
+    /// the call returns, and closed.
     pub is_brief: bool,
+    /// The collections that a brief process will need. They are opened in the background, beside whatever the caller
+    /// does first; any other is opened by the first call that uses it. Default: all.
+    pub needed: Vec<Collection>,
 }
 
 impl Default for EmbeddedOptions {
     fn default() -> Self {
-        Self { wait: Duration::from_secs(5), notify: Notify::default(), is_brief: false }
+        Self {
+            wait: Duration::from_secs(5),
+            notify: Notify::default(),
+            is_brief: false,
+            needed: Collection::ALL.to_vec(),
+        }
     }
 }
 
