@@ -134,20 +134,21 @@ pub fn choose(
     learned: &AnswerWeights,
 ) -> Choice {
     let (reading, found) = read(lexical, question, weights, sources, learned);
-    let nearest = nearest(&reading, &found);
+    let competing = Sentences::of(&reading, &found);
+    let nearest = competing.nearest(learned);
     let equations = equations(&reading);
     let bridge = bridge(&reading);
     let stated = || stated(&reading).map(|stated| option_of(&reading, &found, stated)).into_iter();
     let mut options: Vec<AnswerOption> = match compare(&reading) {
         Some(verdict) => vec![compared(&reading, &verdict)],
         None if reading.form.asks == Asks::YesNo => {
-            stated().chain(closed(&reading)).chain(sentences(&reading, &found)).collect()
+            stated().chain(closed(&reading)).chain(competing.options()).collect()
         }
         None if reading.form.asks == Asks::Summary => summary(&reading).into_iter().collect(),
         None => {
             let derived = derivation(&reading, &found, &equations, bridge.as_ref());
             let derived = derived.map(|pieces| at_the_end(&reading, &found, &pieces, bridge.as_ref()));
-            let sentences = sentences(&reading, &found);
+            let sentences = competing.options();
             let mut values = values(&reading, &found);
             for value in values.iter_mut().filter(|value| AnswerWeights::is_in_section(&value.signs)) {
                 let around = sentences.iter().find(|sentence| sentence.spots[0].overlaps(&value.spots[0]));
@@ -556,68 +557,122 @@ const COUNTED_MAX: usize = 3;
 /// Maximum number of words from "between" to the later of two dates.
 const BETWEEN_MAX: usize = 8;
 
-/// The sentences that most likely contain the answer, those without an objection if there are any.
-fn sentences(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
-    let mut fits: HashMap<usize, f32> = HashMap::new();
-    let is_value =
-        |candidate: &Candidate| candidate.kind != Kind::Sentence && !is_price(&reading.form, &candidate.text);
-    for (_, candidate) in found.iter().filter(|(_, candidate)| is_value(candidate)) {
-        let fit = fits.entry(candidate.piece).or_insert(-1.0);
-        *fit = fit.max(candidate.fit);
-    }
-    let fit = |piece: usize| fits.get(&piece).copied().unwrap_or_default();
-    let objection_to = |piece: usize| of_sentence(reading, piece, fit(piece) >= SENTENCE_FIT_LEAST);
-    let shares = softmax(&found.iter().map(|(score, _)| *score).collect::<Vec<_>>());
-    let mut masses: HashMap<usize, f32> = HashMap::new();
-    for ((_, candidate), share) in found.iter().zip(&shares) {
-        *masses.entry(candidate.piece).or_default() += share;
-    }
-    let mut ranked: Vec<(f32, usize)> = masses.into_iter().map(|(piece, mass)| (mass, piece)).collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let allowed: Vec<(f32, usize)> =
-        ranked.iter().copied().filter(|(_, piece)| objection_to(*piece).is_none()).collect();
-    let is_allowed = !allowed.is_empty();
-    if is_allowed {
-        ranked = allowed;
-    } else {
-        ranked.truncate(1);
-    }
-    // The same sentence in another passage adds nothing.
-    let mut texts: HashSet<&str> = HashSet::new();
-    ranked.retain(|(_, piece)| texts.insert(reading.pieces[*piece].unit.text.as_str()));
-    let uncertainty = entropy(&ranked.iter().map(|(mass, _)| *mass).collect::<Vec<_>>());
-    let option = |place: usize| {
-        let (mass, at) = ranked[place];
-        let piece = &reading.pieces[at];
-        let rival = ranked.get(usize::from(place == 0)).map_or(0.0, |(mass, _)| *mass);
-        let own = super::word::words_of(&piece.unit.text);
-        let mut signs = signs(reading, piece);
-        set(&mut signs, "choice", mass);
-        set(&mut signs, "place", 1.0 / (1.0 + place as f32));
-        set(&mut signs, "margin", mass - rival);
-        set(&mut signs, "fit", fit(at).max(0.0));
-        set(&mut signs, "unfit", (-fit(at)).max(0.0));
-        set(&mut signs, "asked_share", asked_share(reading, &own));
-        set(&mut signs, "entropy", uncertainty);
-        set(&mut signs, "length", (own.len() as f32).ln());
-        if reading.form.asks.is_typed() {
-            set(&mut signs, "typed", 1.0);
-        } else {
-            set(&mut signs, "untyped_choice", mass);
-        }
-        mark_clear_way(&mut signs);
-        let is_full = reading.form.asks.is_typed() && reading.cover(piece.said) >= 1.0;
-        let is_short = reading.wanted.len() <= SHORT_MOST && !reading.has_role(Role::Name) && !is_full;
-        set(&mut signs, "short", f32::from(u8::from(is_short)));
-        let objection = if is_allowed { None } else { objection_to(at) };
-        let whole = with_context(reading, at);
-        let text = whole.text.clone();
-        let spots = leading(reading, at, whole);
-        let doubt = Doubts::of(reading, piece).objection();
-        AnswerOption { text, form: AnswerForm::Sentence, spots, signs, objection, doubt, confidence_max: 1.0 }
-    };
-    (0..ranked.len().min(OPTIONS_MAX)).map(option).collect()
+/// The sentences that compete to be the answer, or to be shown if there is none.
+struct Sentences<'r> {
+    reading: &'r Reading,
+    /// Each piece with its share of the choice, likeliest first.
+    ranked: Vec<(f32, usize)>,
+    /// By piece, how well the best value in it fits the type asked for.
+    fits: HashMap<usize, f32>,
 }
+
+impl<'r> Sentences<'r> {
+    fn of(reading: &'r Reading, found: &[(f32, Candidate)]) -> Self {
+        let mut fits: HashMap<usize, f32> = HashMap::new();
+        let is_value = |candidate: &Candidate| {
+            candidate.kind != Kind::Sentence && !is_price(&reading.form, &candidate.text)
+        };
+        for (_, candidate) in found.iter().filter(|(_, candidate)| is_value(candidate)) {
+            let fit = fits.entry(candidate.piece).or_insert(-1.0);
+            *fit = fit.max(candidate.fit);
+        }
+        let shares = softmax(&found.iter().map(|(score, _)| *score).collect::<Vec<_>>());
+        let mut masses: HashMap<usize, f32> = HashMap::new();
+        for ((_, candidate), share) in found.iter().zip(&shares) {
+            *masses.entry(candidate.piece).or_default() += share;
+        }
+        let mut ranked: Vec<(f32, usize)> = masses.into_iter().map(|(piece, mass)| (mass, piece)).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        Self { reading, ranked, fits }
+    }
+
+    /// The likeliest answers: those without an objection if there are any.
+    fn options(&self) -> Vec<AnswerOption> {
+        let objection_to =
+            |piece: usize| of_sentence(self.reading, piece, self.fit(piece) >= SENTENCE_FIT_LEAST);
+        let mut ranked: Vec<(f32, usize)> =
+            self.ranked.iter().copied().filter(|(_, piece)| objection_to(*piece).is_none()).collect();
+        let is_allowed = !ranked.is_empty();
+        if !is_allowed {
+            ranked.extend(self.ranked.first());
+        }
+        self.drop_repeated(&mut ranked);
+        let signs = self.signs(&ranked).take(OPTIONS_MAX);
+        let option = |(at, signs): (usize, Vec<f32>)| {
+            let objection = if is_allowed { None } else { objection_to(at) };
+            let whole = with_context(self.reading, at);
+            let text = whole.text.clone();
+            let spots = leading(self.reading, at, whole);
+            let doubt = Doubts::of(self.reading, &self.reading.pieces[at]).objection();
+            let form = AnswerForm::Sentence;
+            AnswerOption { text, form, spots, signs, objection, doubt, confidence_max: 1.0 }
+        };
+        signs.map(option).collect()
+    }
+
+    /// The sentences closest to an answer, best first. An objection rules out an answer, but its sentence may still help.
+    fn nearest(&self, learned: &AnswerWeights) -> Vec<Spot> {
+        let confidence = |signs: &[f32]| learned.confidence(AnswerForm::Sentence, signs);
+        let mut ranked = self.ranked.clone();
+        self.drop_repeated(&mut ranked);
+        let mut likeliest: Vec<(usize, Vec<f32>)> = self.signs(&ranked).take(COMPETING_MAX).collect();
+        likeliest.sort_by(|a, b| confidence(&b.1).total_cmp(&confidence(&a.1)));
+        let mut spots: Vec<Spot> = Vec::new();
+        for (at, _) in likeliest {
+            let spot = with_context(self.reading, at);
+            if spots.len() < NEAREST_MAX && !spots.iter().any(|known| known.overlaps(&spot)) {
+                spots.push(spot);
+            }
+        }
+        spots
+    }
+
+    /// Keeps each sentence once: the same one in another passage adds nothing.
+    fn drop_repeated(&self, ranked: &mut Vec<(f32, usize)>) {
+        let mut texts: HashSet<&str> = HashSet::new();
+        ranked.retain(|(_, piece)| texts.insert(self.reading.pieces[*piece].unit.text.as_str()));
+    }
+
+    fn fit(&self, piece: usize) -> f32 {
+        self.fits.get(&piece).copied().unwrap_or_default()
+    }
+
+    /// The pieces with the signs that their sentences answer the question.
+    fn signs<'s>(&'s self, ranked: &'s [(f32, usize)]) -> impl Iterator<Item = (usize, Vec<f32>)> + 's {
+        let reading = self.reading;
+        let uncertainty = entropy(&ranked.iter().map(|(mass, _)| *mass).collect::<Vec<_>>());
+        ranked.iter().enumerate().map(move |(place, &(mass, at))| {
+            let piece = &reading.pieces[at];
+            let rival = ranked.get(usize::from(place == 0)).map_or(0.0, |(mass, _)| *mass);
+            let own = super::word::words_of(&piece.unit.text);
+            let mut signs = signs(reading, piece);
+            set(&mut signs, "choice", mass);
+            set(&mut signs, "place", 1.0 / (1.0 + place as f32));
+            set(&mut signs, "margin", mass - rival);
+            set(&mut signs, "fit", self.fit(at).max(0.0));
+            set(&mut signs, "unfit", (-self.fit(at)).max(0.0));
+            set(&mut signs, "asked_share", asked_share(reading, &own));
+            set(&mut signs, "entropy", uncertainty);
+            set(&mut signs, "length", (own.len() as f32).ln());
+            if reading.form.asks.is_typed() {
+                set(&mut signs, "typed", 1.0);
+            } else {
+                set(&mut signs, "untyped_choice", mass);
+            }
+            mark_clear_way(&mut signs);
+            let is_full = reading.form.asks.is_typed() && reading.cover(piece.said) >= 1.0;
+            let is_short = reading.wanted.len() <= SHORT_MOST && !reading.has_role(Role::Name) && !is_full;
+            set(&mut signs, "short", f32::from(u8::from(is_short)));
+            (at, signs)
+        })
+    }
+}
+
+/// Maximum number of sentences shown if there is no answer.
+const NEAREST_MAX: usize = 3;
+
+/// Maximum number of sentences that compete to be shown.
+const COMPETING_MAX: usize = 12;
 
 /// Minimum fit of a value in a sentence for the sentence to count as having the type asked for.
 const SENTENCE_FIT_LEAST: f32 = 0.7;
@@ -815,21 +870,6 @@ fn spot(piece: &Piece) -> Spot {
         text: piece.unit.text.clone(),
         heading: piece.unit.heading.clone(),
     }
-}
-
-/// The sentences closest to an answer.
-fn nearest(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<Spot> {
-    let mut spots: Vec<Spot> = Vec::new();
-    for (_, candidate) in found {
-        let spot = with_context(reading, candidate.piece);
-        if !spots.contains(&spot) {
-            spots.push(spot);
-        }
-        if spots.len() == 3 {
-            break;
-        }
-    }
-    spots
 }
 
 /// The question words that neither the sentences shown nor the pieces that lead to them contain, and those of

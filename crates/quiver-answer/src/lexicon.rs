@@ -328,27 +328,19 @@ pub(super) fn is_code_noun(word: &str) -> bool {
     matches!(word, "code" | "pin" | "password" | "passcode" | "combination")
 }
 
-/// Whether a word is an ordinal: "third", "21st".
+/// Whether a word is an ordinal: "third", "21st", "last".
 pub(super) fn is_ordinal(word: &str) -> bool {
-    matches!(
-        word,
-        "first"
-            | "second"
-            | "third"
-            | "fourth"
-            | "fifth"
-            | "sixth"
-            | "seventh"
-            | "eighth"
-            | "ninth"
-            | "tenth"
-            | "eleventh"
-            | "twelfth"
-            | "last"
-    ) || ["st", "nd", "rd", "th"].iter().any(|end| {
-        word.strip_suffix(end)
-            .is_some_and(|stem| !stem.is_empty() && stem.bytes().all(|b| b.is_ascii_digit()))
-    })
+    ordinal(word).is_some() || word == "last"
+}
+
+/// The rank that an ordinal gives: 3 for "third" and "3rd".
+pub(super) fn ordinal(word: &str) -> Option<usize> {
+    let ordinals = [
+        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+        "eleventh", "twelfth",
+    ];
+    let in_digits = || ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end)?.parse().ok());
+    ordinals.iter().position(|ordinal| *ordinal == word).map(|at| at + 1).or_else(in_digits)
 }
 
 /// Whether a word asks for a colour.

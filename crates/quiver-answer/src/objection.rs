@@ -42,9 +42,9 @@ use self::{
     reason::{lacks_cause, lacks_reason},
     relation::{
         answers_by_head, asks_indirectly, counts_in_condition, counts_in_past, has_ended, is_condition_alone,
-        is_end_of_span, is_gone, is_outcome_alone, is_supposed, lacks_deed, lacks_field, lacks_occasion,
-        lacks_preposition, lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans, says_kind,
-        tells_of_before, tells_of_last, tells_of_plan, was_done_until,
+        is_end_of_span, is_gone, is_outcome_alone, is_supposed, lacks_asked_noun, lacks_deed, lacks_field,
+        lacks_occasion, lacks_part_of_closed, lacks_preposition, lacks_purpose, lacks_verb_of_who,
+        only_asks_who, only_plans, says_kind, tells_of_before, tells_of_last, tells_of_plan, was_done_until,
     },
     sibling::{
         is_alone_of_sibling, is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series,
@@ -52,9 +52,10 @@ use self::{
     },
     thing::{
         NAME_LEAST, RELATION_LEAST, TELLING_LEAST, counts_in_other_part, is_beside_fuller, is_half_of_rows,
-        is_of_namesake, is_of_other_case, is_of_other_one, is_of_other_page, is_of_other_row,
-        is_of_other_section, is_of_other_time, is_of_rival, is_said_alone_elsewhere, is_unknown,
-        lacks_unknown_noun, leaves_name_open, leaves_year_open, scatters_name, tells_of_the_measure,
+        is_of_namesake, is_of_other_case, is_of_other_name, is_of_other_one, is_of_other_page,
+        is_of_other_row, is_of_other_section, is_of_other_time, is_of_rival, is_said_alone_elsewhere,
+        is_unknown, lacks_rank, lacks_unknown_noun, leaves_name_open, leaves_year_open, scatters_name,
+        tells_of_the_measure,
     },
 };
 use super::{
@@ -262,7 +263,13 @@ pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Opt
     if leaves_name_open(reading, piece, NAME_LEAST) || is_alone_of_sibling(reading, piece) {
         return Some(Objection::OtherThing);
     }
-    if only_describes(reading, piece) || only_tells_situation(reading, piece) {
+    if lacks_part_of_closed(reading, piece) {
+        return Some(Objection::OtherThing);
+    }
+    if only_describes(reading, piece)
+        || only_tells_situation(reading, piece)
+        || lacks_asked_noun(reading, piece)
+    {
         return Some(Objection::OtherRelation);
     }
     at_the_end_of_a_path(reading, at, holds_type)
@@ -540,6 +547,8 @@ fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Ob
         || is_said_alone_elsewhere(reading, piece)
         || is_of_other_page(reading, piece)
         || is_of_namesake(reading, piece)
+        || is_of_other_name(reading, piece)
+        || lacks_rank(reading, piece)
         || is_of_other_subject(reading, piece)
         || scatters_name(reading, piece)
         || reading.names_another(piece)
@@ -657,6 +666,47 @@ mod tests {
         let title = Reading::of_passage(asked, Some("Cups in 2025"), told, &Even);
         assert_eq!(of_sentence(&title, 0, true), Some(Objection::OtherThing));
         assert_eq!(objection(asked, "In 2025 the Holm Cup was won by Ida Low."), None);
+    }
+
+    #[test]
+    fn a_page_about_another_of_its_kind_answers_for_none() {
+        let of = |asked: &str, title: &str, text: &str| {
+            of_sentence(&read(asked, Some(title), text, &Light("elm")), 1, true)
+        };
+        let other = Some(Objection::OtherThing);
+        let text =
+            "# Course\n\nIt is held in the mill.\n\n## Last year\n\n61 of 74 weavers passed the course.\n";
+        let asked = "How many weavers passed DYE110?";
+        assert_eq!(of(asked, "DYE215 Looms", text), other);
+        assert_eq!(of(asked, "DYE110 Vats", text), None);
+        let text =
+            "# Wharfside\n\nIda came to Wharfside from Elm.\n\n## Costs\n\nMembership is 40 euros a year.\n";
+        let asked = "How much is the membership at Elm?";
+        assert_eq!(of(asked, "The Wharfside club", text), other);
+        assert_eq!(of("How much is the membership at Wharfside?", "The Wharfside club", text), None);
+    }
+
+    #[test]
+    fn a_rank_a_noun_and_all_of_a_closed_question_have_to_be_said() {
+        let under = |asked: &str, text: &str| {
+            let text = format!("# Guild\n\n## Fair\n\n{text}\n");
+            of_sentence(&read(asked, Some("Guild"), &text, &Even), 0, false)
+        };
+        let won = "Weavers Ruth and Pell won the wool prize of the fair in 2022.";
+        assert_eq!(under("Which weavers came second for the wool prize?", won), Some(Objection::OtherThing));
+        let asked = "What was the width of the cloth at the fair?";
+        assert_eq!(
+            under(asked, "The cloth at the fair was shown by Ida, with a length of one loom."),
+            Some(Objection::OtherRelation)
+        );
+        assert_eq!(under(asked, "The cloth at the fair had the width of one loom."), None);
+        let asked = "Can I borrow a rope over a weekend?";
+        let vats = "Members borrow vats over a weekend in winter, in the yard.";
+        assert_eq!(under(asked, vats), Some(Objection::OtherThing));
+        assert_eq!(under("Can members borrow vats over a weekend?", vats), None);
+        let asked = "What name did the children choose for the loom?";
+        let plan = "Name to be picked by the children: Ida, Ola or Greta for the loom.";
+        assert_eq!(under(asked, plan), Some(Objection::OtherRelation));
     }
 
     #[test]

@@ -561,6 +561,9 @@ impl Reading {
                 return true;
             }
         }
+        if self.is_of_other_serial(piece) {
+            return true;
+        }
         // In a document "the Lumen licence" is no Tabula licence, whatever leads there.
         let chain = if self.is_in_section(piece) { vec![piece] } else { chain };
         // Part of an address or a date: "/2021/08/17/".
@@ -592,6 +595,20 @@ impl Reading {
                 &words(&Lexical::new(), heading),
                 is_in_heading,
             )
+    }
+
+    /// Whether a piece, its heading and its title lack a serial of the question, as "LIN110", and have another of its series:
+    /// "LIN215".
+    fn is_of_other_serial(&self, piece: &Piece) -> bool {
+        let page = &self.pages[piece.source].title;
+        let around: Vec<String> = [&piece.unit.text, page, &piece.unit.heading]
+            .into_iter()
+            .map(|text| text.to_lowercase())
+            .collect();
+        let said = || around.iter().flat_map(|text| tokens(text));
+        tokens(&self.asked).filter_map(|token| Some((token, series(token)?))).any(|(token, series_asked)| {
+            !said().any(|word| word == token) && said().any(|word| series(word) == Some(series_asked))
+        })
     }
 
     /// Whether a piece, its heading or the title of its page has a token of the question.
@@ -792,6 +809,16 @@ const SIBLING_CHARS_LEAST: usize = 4;
 fn is_sibling(code: &str, other: &str) -> bool {
     let stem = |code: &str| code.char_indices().next_back().map(|(at, _)| code[..at].to_owned());
     code != other && code.chars().count() > SIBLING_CHARS_LEAST && stem(code) == stem(other)
+}
+
+/// The letters of a serial: at least two, followed by as many digits or more ("lin110").
+fn series(token: &str) -> Option<&str> {
+    let (letters, digits) = token.split_at(token.find(|c: char| c.is_ascii_digit())?);
+    let is_serial = letters.len() > 1
+        && letters.chars().all(char::is_alphabetic)
+        && digits.len() > 1
+        && digits.chars().all(|c| c.is_ascii_digit());
+    is_serial.then_some(letters)
 }
 
 /// Whether a word is a code: letters and a number, joined by a hyphen or a low line.

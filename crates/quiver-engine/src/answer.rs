@@ -432,7 +432,6 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
     } else {
         refusal.map(|refusal| refusal.with_words_as_written(&evidence.corrected))
     };
-    let is_whole = |option: &AnswerOption| option.form == AnswerForm::Sentence;
     let cite = |spots: &[Spot], most: usize, value: Option<&String>| -> Vec<Citation> {
         let cited = spots.iter().take(most).enumerate();
         cited.map(|(at, spot)| citation(&evidence, spot, value.filter(|_| at == 0).cloned())).collect()
@@ -446,22 +445,13 @@ fn quote(lexical: &Lexical, learned: &AnswerWeights, mut evidence: Evidence) -> 
             sentences = each.map(|(text, passage)| Sentence { text, passages: vec![passage] }).collect();
         }
         (None, Some(best)) => {
-            let is_sentence = is_whole(best)
+            let is_sentence = best.form == AnswerForm::Sentence
                 || matches!(best.form, AnswerForm::Stated | AnswerForm::Derived)
                     && best.text == best.spots[0].text;
             citations = cite(&best.spots, CITATIONS_MAX, Some(&best.text).filter(|_| !is_sentence));
             sentences.push(Sentence { text: text_of(best), passages: vec![citations[0].passage] });
         }
-        _ => {
-            let mut spots: Vec<Spot> = Vec::new();
-            let likely = options.iter().filter(|option| is_whole(option) && option.objection.is_none());
-            for spot in likely.filter_map(|option| option.spots.first()).chain(&nearest) {
-                if !spots.iter().any(|known| known.overlaps(spot)) {
-                    spots.push(spot.clone());
-                }
-            }
-            found = cite(&spots, CITATIONS_MAX, None);
-        }
+        _ => found = cite(&nearest, CITATIONS_MAX, None),
     }
     let text = best.map(text_of);
     let considered = options.iter().map(|option| Considered {

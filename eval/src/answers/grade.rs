@@ -63,6 +63,36 @@ impl Curve {
     }
 }
 
+/// Minimum share of a long answer that a sentence must contain to be right.
+const SENTENCE_RECALL: f64 = 0.75;
+/// Minimum number of words in a long answer.
+const LONG_ANSWER_WORDS: usize = 5;
+/// Minimum share of a sentence that must occur in a long answer for the sentence to be part of it, and so
+/// right.
+const PART_SHARE: f64 = 0.8;
+/// Minimum number of words in a sentence that may be part of a long answer.
+const PART_WORDS: usize = 4;
+
+/// Whether a sentence contains most words of a long answer, or is itself part of one.
+pub(super) fn says_most(sentence: &str, answers: &[String]) -> bool {
+    let own = words(sentence);
+    let share = |of: &[String], within: &[String]| {
+        of.iter().filter(|word| within.contains(word)).count() as f64 / of.len().max(1) as f64
+    };
+    answers.iter().filter(|answer| is_long(answer)).map(|answer| words(answer)).any(|wanted| {
+        share(&wanted, &own) >= SENTENCE_RECALL
+            || own.len() >= PART_WORDS && share(&own, &wanted) >= PART_SHARE
+    })
+}
+
+pub(super) fn is_long(answer: &str) -> bool {
+    words(answer).len() >= LONG_ANSWER_WORDS
+}
+
+pub(super) fn words(text: &str) -> Vec<String> {
+    metric::normalise(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 /// Returns `part / whole`, or 0 if `whole` is 0.
 pub(super) fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }

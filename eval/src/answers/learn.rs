@@ -11,8 +11,11 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 use quiver::{AnswerForm, AnswerWeights, Evidence, Question, Quiver};
 
-use super::{AnswersOptions, grade, open};
-use crate::metric;
+use super::{
+    AnswersOptions,
+    grade::{grade, is_long, says_most, words},
+    open,
+};
 
 /// Number of folds. The confidence of each question is learned with weights from the other folds.
 const FOLDS: usize = 3;
@@ -26,15 +29,6 @@ const SHRINKAGE: f32 = 0.002;
 const CONFIDENCE_SHRINKAGE: f64 = 0.0002;
 /// Approximate number of wrong candidates per question used for learning.
 const WRONG_CANDIDATES: usize = 220;
-/// Minimum share of a long answer that a sentence must contain to be right.
-const SENTENCE_RECALL: f64 = 0.75;
-/// Minimum number of words in a long answer.
-const LONG_ANSWER_WORDS: usize = 5;
-/// Minimum share of a sentence that must occur in a long answer for the sentence to be part of it, and so
-/// right.
-const PART_SHARE: f64 = 0.8;
-/// Minimum number of words in a sentence that may be part of a long answer.
-const PART_WORDS: usize = 4;
 /// Minimum number of words in an answer that is a passage. Such an answer shows which sentences are right but
 /// says nothing about values.
 const PASSAGE_WORDS: usize = 12;
@@ -101,26 +95,6 @@ impl Example {
 
 fn is_yes_or_no(answer: &str) -> bool {
     matches!(answer.to_lowercase().as_str(), "yes" | "no")
-}
-
-fn words(text: &str) -> Vec<String> {
-    metric::normalise(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-/// Whether a sentence contains most words of a long answer, or is itself part of one.
-fn says_most(sentence: &str, answers: &[String]) -> bool {
-    let own = words(sentence);
-    let share = |of: &[String], within: &[String]| {
-        of.iter().filter(|word| within.contains(word)).count() as f64 / of.len().max(1) as f64
-    };
-    answers.iter().filter(|answer| is_long(answer)).map(|answer| words(answer)).any(|wanted| {
-        share(&wanted, &own) >= SENTENCE_RECALL
-            || own.len() >= PART_WORDS && share(&own, &wanted) >= PART_SHARE
-    })
-}
-
-fn is_long(answer: &str) -> bool {
-    words(answer).len() >= LONG_ANSWER_WORDS
 }
 
 /// A training sample for the confidence.

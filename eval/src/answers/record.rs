@@ -9,7 +9,7 @@ use crate::dataset::Item;
 
 use super::{
     UNANSWERABLE,
-    grade::{Curve, grade, share},
+    grade::{Curve, grade, says_most, share},
 };
 
 /// Coverages at which precision is printed, in percent.
@@ -54,6 +54,10 @@ pub struct Summary {
     pub precision: f64,
     /// Number of wrong answers at the threshold.
     pub wrong: usize,
+    /// The share of questions whose answer or, if none is given, first sentence shown has a right answer.
+    pub shown_first: f64,
+    /// The same for any of the sentences shown.
+    pub shown: f64,
     /// The area under the risk-coverage curve; 0 if every answer is right.
     pub risk_area: f64,
     /// Precision of the most confident answers, by coverage in percent.
@@ -84,6 +88,9 @@ pub struct QuestionAnswer {
     pub f1: f64,
     /// Whether it contains a right answer.
     pub contains: bool,
+    /// The place, from 1, of the first sentence shown that has a right answer: 1 for a given answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown_at: Option<usize>,
     /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
@@ -93,6 +100,11 @@ impl QuestionAnswer {
     /// Grades an answer.
     pub fn of(item: &Item, answer: &Answer) -> Self {
         let best = answer.best.as_ref();
+        let has_answer =
+            |text: &String| grade(text, &item.answers).contains || says_most(text, &item.answers);
+        let given = answer.text.as_ref().into_iter();
+        let mut shown = given.chain(answer.found.iter().map(|found| &found.sentence));
+        let shown_at = shown.position(has_answer).map(|at| at + 1);
         let grade = grade(best.map(String::as_str).unwrap_or_default(), &item.answers);
         Self {
             id: item.id.clone(),
@@ -105,6 +117,7 @@ impl QuestionAnswer {
             exact_match: grade.exact,
             f1: grade.f1,
             contains: grade.contains,
+            shown_at,
             refusal: answer.refusal.as_ref().map(ToString::to_string),
         }
     }
@@ -152,6 +165,8 @@ impl Summary {
             answered: share(answered.len(), questions.len()),
             precision: share(right, answered.len()),
             wrong: answered.len() - right,
+            shown_first: share(count(&|question| question.shown_at == Some(1)), open.len()),
+            shown: share(count(&|question| question.shown_at.is_some()), open.len()),
             risk_area: curve.area(),
             precision_at: COVERAGES
                 .into_iter()
@@ -170,8 +185,8 @@ impl AnswersRecord {
         writeln!(out, "questions: {}; shares in percent; right is what contains a right answer", self.half)?;
         writeln!(
             out,
-            "{:34} {:>5} | {:>5} {:>5} {:>5} | {:>8} {:>5} {:>5} | {:>5} | right of the most confident",
-            "", "n", "EM", "F1", "right", "answered", "right", "wrong", "risk"
+            "{:34} {:>5} | {:>5} {:>5} {:>5} | {:>8} {:>5} {:>5} | {:>5} {:>5} | {:>5} | right of the most confident",
+            "", "n", "EM", "F1", "right", "answered", "right", "wrong", "first", "shown", "risk"
         )?;
         for set in &self.sets {
             line(&set.name, &set.summary, out)?;
@@ -215,7 +230,7 @@ fn line(name: &str, summary: &Summary, out: &mut impl io::Write) -> io::Result<(
         .collect();
     writeln!(
         out,
-        "{name:34} {:>5} | {:>5.1} {:>5.1} {:>5.1} | {:>8.1} {:>5.1} {:>5} | {:>5.1} | {}",
+        "{name:34} {:>5} | {:>5.1} {:>5.1} {:>5.1} | {:>8.1} {:>5.1} {:>5} | {:>5.1} {:>5.1} | {:>5.1} | {}",
         summary.questions,
         percent(summary.exact_match),
         percent(summary.f1),
@@ -223,6 +238,8 @@ fn line(name: &str, summary: &Summary, out: &mut impl io::Write) -> io::Result<(
         percent(summary.answered),
         percent(summary.precision),
         summary.wrong,
+        percent(summary.shown_first),
+        percent(summary.shown),
         percent(summary.risk_area),
         curve.join("  "),
     )

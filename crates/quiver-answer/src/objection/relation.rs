@@ -16,6 +16,7 @@ use super::super::{
     format::Format,
     lexicon::{is_condition, is_season_or_time},
     reading::{Piece, Reading, Wanted},
+    stated::is_manner,
     unit::UnitKind,
     word::{Word, begins_clause, is_base_form, says_any},
 };
@@ -68,10 +69,10 @@ pub(super) fn tells_of_plan(form: &Form, piece: &Piece) -> bool {
     };
     let is_planned =
         |word: &Word| matches!(word.lower.as_str(), "plan" | "plans" | "planned" | "proposal" | "proposed");
-    // "Work to start in May", "To be dredged in May".
+    // "Work to start in May", "To be dredged in May", "Name to be picked by the guild".
+    let is_deed = |word: &Word| word.lower == "be" || is_base_form(&word.lower);
     let is_headline = |trio: &[Word]| {
-        trio[0].lower == "to" && is_base_form(&trio[1].lower)
-            || trio[1].lower == "to" && is_base_form(&trio[2].lower)
+        trio[0].lower == "to" && is_deed(&trio[1]) || trio[1].lower == "to" && is_deed(&trio[2])
     };
     let asks_past = form.words.iter().any(|word| matches!(word.lower.as_str(), "was" | "were" | "did"));
     let tells_ahead = piece.words.windows(3).any(is_due)
@@ -120,6 +121,36 @@ pub(super) fn lacks_field(reading: &Reading, piece: &Piece) -> bool {
         && reading.wanted.iter().enumerate().any(|(bit, wanted)| wanted.role == Role::Kind && !is_told(bit));
     piece.unit.kind == UnitKind::Row
         && (lacks_kind || asked.peek().is_some() && !asked.any(|(bit, _)| is_told(bit)))
+}
+
+/// Whether a sentence under headings lacks the noun for what is asked of a thing: "precision 0.44" for "What was the *recall*
+/// of the model?" A type or a format asked for is checked instead of its noun.
+pub(super) fn lacks_asked_noun(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let words = &form.words;
+    let Some(from) = form.question_word.filter(|at| words[*at].lower == "what") else { return false };
+    let is_copula = |word: &&Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were");
+    let is_open = words[from].is_possessive || words.get(from + 1).as_ref().is_some_and(is_copula);
+    if !is_open || form.asks != Asks::Thing || reading.format.is_some() || !reading.is_in_section(piece) {
+        return false;
+    }
+    let end = (from + 1..words.len()).find(|at| words[*at].is_preposition()).unwrap_or(words.len());
+    let is_head = |wanted: &Wanted| wanted.role == Role::Outer && wanted.word + 1 == end;
+    let mut wanted = reading.wanted.iter().enumerate();
+    wanted.any(|(bit, wanted)| is_head(wanted) && !piece.with_context.has(bit) && !piece.said.has(bit))
+}
+
+/// Whether a sentence under headings lacks a word of a question for yes or no that is no verb: "Radios may be borrowed over a
+/// weekend" does not tell whether a *rope* may.
+pub(super) fn lacks_part_of_closed(reading: &Reading, piece: &Piece) -> bool {
+    let is_telling = |wanted: &Wanted| {
+        let word = &reading.form.words[wanted.word];
+        !is_verb(&word.lower) && !is_manner(word) && !reading.is_everywhere(wanted)
+    };
+    let mut wanted = reading.wanted.iter().enumerate();
+    reading.form.asks == Asks::YesNo
+        && reading.is_in_section(piece)
+        && wanted.any(|(bit, wanted)| is_telling(wanted) && !piece.with_context.has(bit))
 }
 
 /// Whether a sentence states only the result of a method that a sentence before it describes, which is not quoted with

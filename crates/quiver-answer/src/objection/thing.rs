@@ -12,11 +12,11 @@ use super::{
     super::{
         form::{Asks, Form, Role, is_auxiliary},
         format::is_weekday,
-        lexicon::{is_colour, is_ordinal, number},
+        lexicon::{is_colour, is_ordinal, number, ordinal},
         reading::{Named, Piece, Reading, Said, Wanted, has_token, says, tokens},
         stated::{content, is_identifier},
         unit::UnitKind,
-        word::Word,
+        word::{Word, words_of},
     },
     Objection,
 };
@@ -115,6 +115,44 @@ pub(super) fn is_of_other_page(reading: &Reading, piece: &Piece) -> bool {
         let open = name & !own;
         open != 0 && open & around == open && is_about(name)
     })
+}
+
+/// Whether a page under headings is about something with a name of its own, and nothing around the piece has a name of the
+/// question, however common that is: "Club profile: Wharfside" for "How much is the membership at Priory?"
+pub(super) fn is_of_other_name(reading: &Reading, piece: &Piece) -> bool {
+    let said = piece.with_context.exact | piece.with_context.near;
+    let mut asked = names(reading).peekable();
+    // Words that the passages never write without a capital.
+    let is_name = |word: &Word| {
+        let written = reading.pieces.iter().flat_map(|piece| piece.words.iter().skip(1));
+        let mut uses = written.filter(|other| other.lower == word.lower).peekable();
+        word.is_capital && !word.is_function && uses.peek().is_some() && uses.all(|other| other.is_capital)
+    };
+    let is_other = |word: &&Word| !reading.form.has_form(word) && is_name(word);
+    reading.is_in_section(piece)
+        && asked.peek().is_some()
+        && asked.all(|name| name & said == 0)
+        && reading.pages[piece.source].subject_words.iter().any(|word| is_other(&word))
+}
+
+/// Whether the question gives a rank below the first, and neither a piece nor what it stands under has it: "the winners" for
+/// "Who came *second*?"
+pub(super) fn lacks_rank(reading: &Reading, piece: &Piece) -> bool {
+    let words = &reading.form.words;
+    // "Per second", "30 seconds".
+    let is_unit = |at: usize| {
+        let before = at.checked_sub(1).map(|before| &words[before]);
+        before.is_some_and(|word| {
+            word.is_number() || matches!(word.lower.as_str(), "a" | "per" | "each" | "every")
+        })
+    };
+    let rank = |at: usize| ordinal(&words[at].lower).filter(|rank| *rank > 1 && !is_unit(at));
+    let heading = words_of(&format!("{} {}", piece.unit.heading, reading.pages[piece.source].title));
+    let is_said = |rank: usize| {
+        let own = piece.words.iter().map(|word| &word.lower);
+        own.chain(&heading).any(|word| ordinal(word) == Some(rank) || word.parse() == Ok(rank))
+    };
+    (0..words.len()).filter_map(rank).any(|rank| !is_said(rank))
 }
 
 /// Whether a piece is from the page about a namesake of what the question names ("Upper Tarn Hut" for "Lower Tarn Hut"), and
