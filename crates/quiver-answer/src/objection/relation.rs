@@ -123,23 +123,6 @@ pub(super) fn lacks_field(reading: &Reading, piece: &Piece) -> bool {
         && (lacks_kind || asked.peek().is_some() && !asked.any(|(bit, _)| is_told(bit)))
 }
 
-/// Whether a sentence under headings lacks the noun for what is asked of a thing: "precision 0.44" for "What was the *recall*
-/// of the model?" A type or a format asked for is checked instead of its noun.
-pub(super) fn lacks_asked_noun(reading: &Reading, piece: &Piece) -> bool {
-    let form = &reading.form;
-    let words = &form.words;
-    let Some(from) = form.question_word.filter(|at| words[*at].lower == "what") else { return false };
-    let is_copula = |word: &&Word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were");
-    let is_open = words[from].is_possessive || words.get(from + 1).as_ref().is_some_and(is_copula);
-    if !is_open || form.asks != Asks::Thing || reading.format.is_some() || !reading.is_in_section(piece) {
-        return false;
-    }
-    let end = (from + 1..words.len()).find(|at| words[*at].is_preposition()).unwrap_or(words.len());
-    let is_head = |wanted: &Wanted| wanted.role == Role::Outer && wanted.word + 1 == end;
-    let mut wanted = reading.wanted.iter().enumerate();
-    wanted.any(|(bit, wanted)| is_head(wanted) && !piece.with_context.has(bit) && !piece.said.has(bit))
-}
-
 /// Whether a sentence under headings lacks a word of a question for yes or no that is no verb: "Radios may be borrowed over a
 /// weekend" does not tell whether a *rope* may.
 pub(super) fn lacks_part_of_closed(reading: &Reading, piece: &Piece) -> bool {
