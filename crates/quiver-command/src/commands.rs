@@ -213,8 +213,8 @@ fn place(path: &str) -> Option<String> {
 
 async fn stats(settings: &Settings, output: &mut Output) -> Result<Exit> {
     let quiver = database::open_briefly(settings, &[]).await?;
-    let stats = quiver.stats().await?;
     let turns = quiver.graph().count_turns().await?;
+    let stats = quiver.stats().await?;
     let stats = if caller::is_bound() { stats.of_its_workspace() } else { stats };
     if output.is_json() {
         output.document(json::Stats { counted: stats.into(), turns })?;

@@ -97,7 +97,6 @@ impl Quiver {
         }
         let read = async {
             tokio::try_join!(
-                graph.store().report(),
                 graph.count_documents(),
                 graph.count_all::<Entity>(),
                 graph.count_all::<Relation>(),
@@ -105,9 +104,11 @@ impl Quiver {
                 spent(graph),
             )
         };
-        // Boxed, since six calls make a large future, which servers would put into their own.
-        let (report, documents, entities, relations, passages, spent) =
+        // Boxed, since five calls make a large future, which servers would put into their own.
+        let (documents, entities, relations, passages, spent) =
             Box::pin(read).await.stage(Stage::Administer)?;
+        // Last, since what was counted may be kept, which takes space on the disk.
+        let report = graph.store().report().await.stage(Stage::Administer)?;
         Ok(Stats {
             backend: format!("{:?}", report.kind).to_lowercase(),
             location: report.location,
