@@ -612,13 +612,15 @@ impl<'r> Sentences<'r> {
 
     /// The sentences closest to an answer, best first. An objection rules out an answer, but its sentence may still help.
     fn nearest(&self, learned: &AnswerWeights) -> Vec<Spot> {
-        let confidence = |signs: &[f32]| learned.confidence(AnswerForm::Sentence, signs);
         let mut ranked = self.ranked.clone();
         self.drop_repeated(&mut ranked);
-        let mut likeliest: Vec<(usize, Vec<f32>)> = self.signs(&ranked).take(COMPETING_MAX).collect();
-        likeliest.sort_by(|a, b| confidence(&b.1).total_cmp(&confidence(&a.1)));
+        let confident =
+            |(at, signs): (usize, Vec<f32>)| (learned.confidence(AnswerForm::Sentence, &signs), at);
+        let mut likeliest: Vec<(f32, usize)> =
+            self.signs(&ranked).take(COMPETING_MAX).map(confident).collect();
+        likeliest.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut spots: Vec<Spot> = Vec::new();
-        for (at, _) in likeliest {
+        for (_, at) in likeliest {
             let spot = with_context(self.reading, at);
             if spots.len() < NEAREST_MAX && !spots.iter().any(|known| known.overlaps(&spot)) {
                 spots.push(spot);

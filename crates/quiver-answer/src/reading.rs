@@ -600,15 +600,13 @@ impl Reading {
     /// Whether a piece, its heading and its title lack a serial of the question, as "LIN110", and have another of its series:
     /// "LIN215".
     fn is_of_other_serial(&self, piece: &Piece) -> bool {
-        let page = &self.pages[piece.source].title;
-        let around: Vec<String> = [&piece.unit.text, page, &piece.unit.heading]
-            .into_iter()
-            .map(|text| text.to_lowercase())
-            .collect();
-        let said = || around.iter().flat_map(|text| tokens(text));
-        tokens(&self.asked).filter_map(|token| Some((token, series(token)?))).any(|(token, series_asked)| {
-            !said().any(|word| word == token) && said().any(|word| series(word) == Some(series_asked))
-        })
+        let is_other = |(asked, letters): (&str, &str)| {
+            let title = &self.pages[piece.source].title;
+            let around = [&piece.unit.text, title, &piece.unit.heading].map(|text| text.to_lowercase());
+            let said = || around.iter().flat_map(|text| tokens(text));
+            !said().any(|token| token == asked) && said().any(|token| series(token) == Some(letters))
+        };
+        tokens(&self.asked).filter_map(|token| Some((token, series(token)?))).any(is_other)
     }
 
     /// Whether a piece, its heading or the title of its page has a token of the question.

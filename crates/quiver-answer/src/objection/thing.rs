@@ -147,10 +147,10 @@ pub(super) fn lacks_rank(reading: &Reading, piece: &Piece) -> bool {
         })
     };
     let rank = |at: usize| ordinal(&words[at].lower).filter(|rank| *rank > 1 && !is_unit(at));
-    let heading = words_of(&format!("{} {}", piece.unit.heading, reading.pages[piece.source].title));
     let is_said = |rank: usize| {
+        let above = words_of(&format!("{} {}", piece.unit.heading, reading.pages[piece.source].title));
         let own = piece.words.iter().map(|word| &word.lower);
-        own.chain(&heading).any(|word| ordinal(word) == Some(rank) || word.parse() == Ok(rank))
+        own.chain(&above).any(|word| ordinal(word) == Some(rank) || word.parse() == Ok(rank))
     };
     (0..words.len()).filter_map(rank).any(|rank| !is_said(rank))
 }
