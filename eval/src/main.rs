@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use quiver_eval::{
     ablate::{AblateOptions, ablate},
-    answers::{AnswersOptions, answers, learn},
+    answers::{AnswersOptions, answers, learn, rule_effects},
     compare::{CompareOptions, compare},
     constraints::{self, ConstraintsOptions, constraints},
     conversation::{ConversationOptions, conversation},
@@ -115,6 +115,11 @@ async fn main() -> Result<()> {
         }
         Command::Answers(options) if options.learn.is_some() => {
             write_record(options.learn.as_deref(), &learn(&options).await?)?;
+        }
+        Command::Answers(options) if options.rules => {
+            let effects = rule_effects(&options).await?;
+            write_record(options.json.as_deref(), &effects)?;
+            effects.print(options.show, &mut std::io::stdout().lock())?;
         }
         Command::Answers(options) => {
             let record = answers(&options).await?;

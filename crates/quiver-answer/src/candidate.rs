@@ -14,7 +14,7 @@ use super::{
     cue::cue,
     form::{Asks, Role},
     format::{Format, is_weekday},
-    lexicon::{self, says_day_or_month},
+    lexicon::{self, CURRENCY_SIGNS, says_day_or_month},
     reading::{Piece, Reading, Said},
     unit::UnitKind,
     word::Word,
@@ -356,7 +356,7 @@ fn numbers(text: &str, words: &[Word]) -> Vec<(Range<usize>, Kind)> {
             continue;
         }
         let mut start = words[at].start;
-        let currency = text[..start].chars().next_back().filter(|c| "$€£¥₹".contains(*c));
+        let currency = text[..start].chars().next_back().filter(|c| CURRENCY_SIGNS.contains(c));
         if let Some(sign) = currency {
             start -= sign.len_utf8();
         }
@@ -1054,7 +1054,7 @@ fn measured(reading: &Reading, amount: &str, next: Option<&Word>) -> f32 {
         own.iter().any(|word| is(word)) || own.is_empty() && next.is_some_and(|next| is(&next.lower))
     };
     let (time, length, unit) = (has(&says_time), has(&lexicon::is_length), has(&lexicon::is_unit));
-    let is_amount_of_money = amount.contains(['$', '€', '£', '¥', '₹']);
+    let is_amount_of_money = amount.contains(CURRENCY_SIGNS);
     let fits = match asked {
         "often" | "old" | "late" | "early" | "soon" | "frequently" => time,
         "tall" | "far" | "high" | "deep" | "wide" => length,

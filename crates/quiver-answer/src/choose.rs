@@ -277,6 +277,7 @@ fn read(
     learned: &AnswerWeights,
 ) -> (Reading, Vec<(f32, Candidate)>) {
     let mut reading = Reading::of(lexical, question, weights, sources);
+    reading.ignored_rules.clone_from(&learned.ignored_rules);
     for (at, beside) in beside(&reading) {
         reading.pieces[at].beside = Some(beside);
     }
@@ -456,7 +457,7 @@ fn values(reading: &Reading, found: &[(f32, Candidate)]) -> Vec<AnswerOption> {
         set(&mut signs, "agreeing", (agreeing as f32).min(2.0) / 2.0);
         set(&mut signs, "asked_share", asked_share(reading, &own));
         set(&mut signs, "entropy", entropy(&shares));
-        set(&mut signs, "length", (own.len() as f32).ln());
+        set(&mut signs, "length", (own.len().max(1) as f32).ln());
         set(&mut signs, kind_sign(best.kind), 1.0);
         mark_clear_way(&mut signs);
         if reading.form.asks.is_typed() {
@@ -655,7 +656,7 @@ impl<'r> Sentences<'r> {
             set(&mut signs, "unfit", (-self.fit(at)).max(0.0));
             set(&mut signs, "asked_share", asked_share(reading, &own));
             set(&mut signs, "entropy", uncertainty);
-            set(&mut signs, "length", (own.len() as f32).ln());
+            set(&mut signs, "length", (own.len().max(1) as f32).ln());
             if reading.form.asks.is_typed() {
                 set(&mut signs, "typed", 1.0);
             } else {

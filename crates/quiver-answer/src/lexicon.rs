@@ -61,6 +61,9 @@ pub(super) fn country(name: &str) -> Option<&'static str> {
     COUNTRIES.get(lower.strip_prefix("the ").unwrap_or(&lower)).copied()
 }
 
+/// The signs of currencies, which stand before or after an amount.
+pub(super) const CURRENCY_SIGNS: [char; 5] = ['$', '€', '£', '¥', '₹'];
+
 /// Whether a word is a function word or a contraction of one: "you'll".
 pub(super) fn is_function(word: &str) -> bool {
     let is_listed = |word: &str| FUNCTION.binary_search(&word).is_ok();

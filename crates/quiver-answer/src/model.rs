@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 
-use super::candidate::feature_names;
+use super::{candidate::feature_names, objection::rule_names};
 
 /// The inputs of the confidence model, by name.
 pub(crate) const SIGNS: [&str; 76] = [
@@ -132,6 +132,9 @@ pub struct AnswerWeights {
     /// to encyclopedic passages often need two.
     #[serde(default)]
     pub section: BTreeMap<String, f32>,
+    /// Rules that are left out, by name, to see what each of them does.
+    #[serde(skip)]
+    pub ignored_rules: Vec<String>,
 }
 
 impl AnswerWeights {
@@ -153,9 +156,14 @@ impl AnswerWeights {
         &SIGNS
     }
 
+    /// The names of the rules that rule answers out.
+    pub fn rule_names() -> Vec<&'static str> {
+        rule_names()
+    }
+
     /// Whether an answer with these signs is under a heading.
     pub fn is_in_section(signs: &[f32]) -> bool {
-        signs[sign_at("in_section")] > 0.0
+        signs.get(sign_at("in_section")).is_some_and(|sign| *sign > 0.0)
     }
 
     /// The weights of candidate features, indexed by feature number.

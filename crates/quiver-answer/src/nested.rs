@@ -403,7 +403,7 @@ impl<'r> Search<'r> {
         let covers = inner.filter_map(|inner| {
             let own = sum(range.start, inner.start) + sum(inner.end, range.end);
             let is_part = own > 0.0 && (page == 0 || own >= least) && (page > 0 || may_enclose(&inner));
-            Some(own + self.best(sums, page + 1, &inner, may_enclose).filter(|_| is_part)?)
+            is_part.then(|| self.best(sums, page + 1, &inner, may_enclose)).flatten().map(|gain| own + gain)
         });
         covers.max_by(f32::total_cmp)
     }

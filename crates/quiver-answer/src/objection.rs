@@ -1,4 +1,7 @@
 //! Objections to an answer: rules that no learned weight overrides.
+//!
+//! Each rule is a function, listed by name in one of the tables below. `quiver-eval answers --rules` shows which answers
+//! there would be without each of them.
 
 mod amount;
 mod direction;
@@ -7,6 +10,7 @@ mod negation;
 mod person;
 mod reason;
 mod relation;
+mod rule;
 mod sibling;
 mod thing;
 
@@ -46,6 +50,7 @@ use self::{
         lacks_part_of_closed, lacks_preposition, lacks_purpose, lacks_verb_of_who, only_asks_who, only_plans,
         says_kind, tells_of_before, tells_of_last, tells_of_plan, was_done_until,
     },
+    rule::{Case, Check, Rule, rules},
     sibling::{
         is_alone_of_sibling, is_beside_parallel, is_of_other_owner, is_of_other_subject, is_of_series,
         is_of_sibling, says_nothing_asked,
@@ -66,7 +71,7 @@ use super::{
     lexicon::{is_colour, is_ordinal, number, says_day_or_month},
     reading::{Beside, Piece, Reading, Said, Wanted},
     stated::{content, is_manner, is_reversed, lacks_default},
-    turn::{is_outdated, only_supposes, tells_of_other},
+    turn::{is_outdated, only_supposes, says_end, tells_of_other},
     unit::{UnitKind, announces},
     word::{Word, begins_clause, denies, says_any, words_of},
 };
@@ -135,101 +140,279 @@ const FIT_LEAST: f32 = 0.4;
 /// Minimum number of words in a sentence that are not in the question.
 const NEW_WORDS_LEAST: usize = 2;
 
-/// The objection to a value as the answer.
-pub(super) fn of_value(reading: &Reading, candidate: &Candidate) -> Option<Objection> {
-    let piece = &reading.pieces[candidate.piece];
-    let form = &reading.form;
-    let inside = |word: &&Word| candidate.range.start <= word.start && word.end <= candidate.range.end;
-    let first = piece.words.iter().position(|word| inside(&word));
-    let chained = piece.chained[piece.chained.len() - 1];
-    if is_unknown(reading, chained) {
-        return Some(Objection::Unknown);
+/// Rules for a sentence, and for a value in one: it is about another thing, says another relation, is no longer so, or says
+/// the opposite.
+const ANY: &[Rule] = rules! {
+    OtherThing {
+        Piece(is_beside_other_thing),
+        Piece(leaves_telling_name_open),
+        Piece(leaves_year_open),
+        Piece(is_said_alone_elsewhere),
+        Piece(is_of_other_page),
+        Piece(is_of_namesake),
+        Piece(is_of_other_name),
+        Piece(lacks_rank),
+        Piece(is_of_other_subject),
+        Piece(scatters_name),
+        Piece(names_another),
+        Piece(is_of_other_row),
+        Piece(is_beside_fuller),
+        Piece(is_of_sibling),
+        Piece(is_beside_parallel),
+        Piece(is_of_other_owner),
+        Piece(is_of_series),
+        Piece(says_nothing_asked),
+        Piece(is_of_rival),
+        Piece(is_of_other_case),
+        Piece(is_of_other_time),
+        Piece(is_half_of_rows),
+        Piece(is_of_other_one),
+        Piece(counts_in_other_part),
+        Piece(is_of_other_section),
+        Piece(measures_beside),
+        Piece(defines_other),
+        Piece(prices_other),
+        Piece(tells_of_the_measure),
     }
-    if is_unchecked(reading, piece) {
+    OtherRelation {
+        Piece(is_beside_other_relation),
+        Piece(is_step_without_relation),
+        Piece(lacks_verb_of_who),
+        Piece(leaves_kind_behind),
+        Piece(lacks_default),
+        Piece(lacks_deed),
+        Piece(lacks_occasion),
+        Piece(lacks_preposition),
+        Piece(lacks_purpose),
+        Piece(counts_in_condition),
+    }
+    Over {
+        Piece(tells_of_last),
+        Piece(was_done_until),
+        Case(is_of_ended),
+    }
+    Opposite {
+        Piece(is_opposite),
+    }
+    Negation {
+        Piece(affirms_negative),
+    }
+    Direction {
+        Case(is_turned),
+        Piece(is_beside_passive),
+    }
+};
+
+/// Rules for a value, before [`ANY`] and those for turns.
+const VALUE_FIRST: &[Rule] = rules! {
+    Unknown { Piece(leaves_unknown) }
+    InConversation { Piece(is_unchecked) }
+    Type { Value(is_loose_where_strict) }
+    OtherThing {
+        Piece(leaves_any_name_open),
+        Piece(is_alone_of_sibling),
+    }
+};
+
+/// Rules for a value, after [`ANY`] and those for turns.
+const VALUE: &[Rule] = rules! {
+    Negation { Piece(differs_in_negation) }
+    Over { Piece(says_former) }
+    Type {
+        Case(is_unfit),
+        Case(lacks_format_in_value),
+        Case(lacks_colour),
+        Text(lacks_measured),
+        Text(lacks_unit),
+        Piece(lacks_kind_of_money),
+        Text(measures_no_length),
+        Value(lacks_measure),
+        Begin(is_day_of_month),
+        Value(runs_over_day),
+        Begin(is_end_of_span),
+        Value(names_asked),
+        Begin(is_worked_with),
+        Value(leaves_unit_elsewhere),
+        Value(is_cut_off),
+        Piece(lacks_bound),
+        Begin(is_idiom_of_place),
+        Value(is_activity),
+        Case(is_no_town_in_value),
+    }
+    NothingNew { Case(repeats_question) }
+    One {
+        Value(is_single_of_list),
+        Value(is_one_of_several),
+        Value(is_one_of_frequencies),
+        Value(is_lower_end),
+        Begin(counts_whole),
+        Value(is_contrasted),
+    }
+    Direction {
+        Begin(is_on_wrong_side),
+        Begin(is_object_of_relation),
+        Begin(is_before_other_subject),
+    }
+    OtherRelation {
+        Piece(only_asks_who),
+        Piece(is_supposed),
+        Piece(only_plans),
+        Value(is_in_other_cell),
+    }
+};
+
+/// Rules for a sentence that answers by itself.
+const ALONE: &[Rule] = rules! {
+    OtherThing {
+        Piece(leaves_any_name_open),
+        Piece(is_alone_of_sibling),
+        Piece(lacks_part_of_closed),
+    }
+    OtherRelation {
+        Piece(only_describes),
+        Piece(only_tells_situation),
+    }
+};
+
+/// Rules for a sentence that answers, by itself or at the end of a path.
+const SENTENCE: &[Rule] = rules! {
+    Unknown { Piece(lacks_unknown_noun) }
+    NothingNew {
+        Case(says_little_new),
+        Piece(repeats_cells),
+        Piece(is_left_open),
+        Piece(is_part_of_sentence),
+        Piece(repeats_label),
+        Case(asks_the_same),
+        Piece(is_asked_one_word),
+    }
+    Negation {
+        Piece(is_denied),
+    }
+    OtherRelation {
+        Piece(is_condition_alone),
+        Piece(only_asks_who),
+        Piece(lacks_field),
+        Piece(is_supposed),
+        Piece(only_plans),
+        At(is_outcome_alone),
+        At(lacks_reason),
+        At(lacks_cause),
+    }
+    Over {
+        Piece(is_gone),
+        Piece(counts_in_past),
+        Piece(tells_of_before),
+    }
+    Direction {
+        Piece(is_reversed),
+        Piece(is_by_asked),
+    }
+    Type {
+        Case(lacks_count),
+        Piece(instructs_somebody),
+        Case(lacks_colour),
+        Piece(lacks_program_name),
+        Piece(lacks_name),
+        Text(lacks_format),
+        Text(lacks_measured),
+        Text(lacks_unit),
+        Piece(lacks_kind_of_money),
+        Text(measures_no_length),
+        Piece(labels_object),
+        Piece(counts_other),
+        Piece(tells_of_holders),
+        Piece(names_roles_only),
+        Piece(names_only_asked),
+        Piece(only_refers_to_kind),
+        Case(lacks_place),
+        Piece(lacks_town),
+        Case(lacks_time),
+        At(lacks_means),
+        Piece(instructs_nothing),
+        Piece(lacks_code_in_row),
+        Piece(lacks_organisation),
+        Piece(lacks_bound),
+        Piece(only_points),
+    }
+};
+
+/// Rules for a sentence that says of a named thing all that the question asks about it.
+const NAMED: &[Rule] = rules! {
+    Opposite { Piece(is_opposite) }
+    NothingNew {
+        Piece(is_question),
+        Piece(begins_in_lower_case),
+    }
+    OtherRelation {
+        Piece(is_condition_alone),
+        Piece(is_supposed),
+        Piece(only_plans),
+        Piece(counts_in_condition),
+        At(lacks_reason),
+        At(lacks_cause),
+    }
+    Over { Piece(is_gone) }
+    Type {
+        Text(lacks_format),
+        Text(lacks_measured),
+        Text(lacks_unit),
+        Case(lacks_place),
+        Piece(lacks_town),
+        At(lacks_way),
+    }
+};
+
+/// The names of all rules.
+pub(super) fn rule_names() -> Vec<&'static str> {
+    let tables = [ANY, VALUE_FIRST, VALUE, ALONE, SENTENCE, NAMED];
+    let mut names: Vec<&str> = tables.iter().flat_map(|table| table.iter().map(|rule| rule.name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The objection to a value as the answer.
+pub(super) fn of_value(reading: &Reading, value: &Candidate) -> Option<Objection> {
+    let case = Case::of_value(reading, value);
+    case.objection(VALUE_FIRST)
+        .or_else(|| case.objection(ANY))
+        .or_else(|| of_turn(reading, case.piece, Some(&value.text)))
+        .or_else(|| case.objection(VALUE))
+}
+
+/// The objection to a whole sentence as the answer.
+pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+    let case = Case::of_sentence(reading, at, holds_type);
+    case.objection(ALONE).or_else(|| at_the_end_of_a_path(reading, at, holds_type))
+}
+
+/// The objection to the last sentence of a path. The sentences before it may name what the question names.
+pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+    let case = Case::of_sentence(reading, at, holds_type);
+    if is_unchecked(reading, case.piece) {
         return Some(Objection::InConversation);
     }
-    let is_strict = reading.pages[piece.source].turn.is_some()
-        || form.asks == Asks::Count && reading.is_in_section(piece);
-    if is_strict && is_loose(reading, piece, candidate) {
-        return Some(Objection::Type);
+    let typed = holds_type.then_some(case.piece.unit.text.as_str());
+    case.objection(ANY)
+        .or_else(|| of_turn(reading, case.piece, typed))
+        .or_else(|| case.objection(SENTENCE))
+        .or_else(|| of_announced_or_single(reading, at))
+}
+
+/// The objection to a sentence that says of a named thing all that the question asks about it. Such a sentence need not
+/// name what the question names.
+pub(super) fn of_named(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+    let case = Case::of_sentence(reading, at, holds_type);
+    if is_unchecked(reading, case.piece) {
+        return Some(Objection::InConversation);
     }
-    if leaves_name_open(reading, piece, NAME_LEAST) || is_alone_of_sibling(reading, piece) {
-        return Some(Objection::OtherThing);
-    }
-    let of_turn = || of_turn(reading, piece, Some(&candidate.text));
-    if let Some(objection) = of_piece(reading, piece, first).or_else(of_turn) {
-        return Some(objection);
-    }
-    let has = |list: &[&str]| says_any(&piece.words, list) && !says_any(&form.words, list);
-    if denies(&piece.words) != form.is_negative {
-        return Some(Objection::Negation);
-    }
-    if has(&["formerly", "previously", "originally", "former", "longer"]) {
-        return Some(Objection::Over);
-    }
-    let lacks_colour = asks_colour(reading)
-        && piece.unit.kind != UnitKind::Row
-        && !piece.words.iter().filter(inside).any(|word| is_colour(&word.lower));
-    let lacks_format = reading.format.is_some_and(|format| match format {
-        Format::Frequency => !is_repeated(&piece.words, first, &candidate.text),
-        // Written in groups of digits, it is several values.
-        Format::Phone => true,
-        format => {
-            let own: Vec<Word> = piece.words.iter().filter(inside).cloned().collect();
-            !format.is_in(form, &candidate.text, &own, false)
-        }
-    });
-    let is_clause = || {
-        let mut own = piece.words.iter().filter(inside);
-        own.any(|word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were"))
-    };
-    let is_unfit = is_ordinal(&candidate.text.to_lowercase())
-        || form.asks.is_typed()
-            && (candidate.fit < FIT_LEAST || is_clause() || is_price(form, &candidate.text));
-    if is_unfit
-        || lacks_format
-        || lacks_colour
-        || lacks_amount(reading, piece, &candidate.text)
-        || lacks_measure(reading, candidate)
-        || first.is_some_and(|first| is_day_of_month(reading, piece, first))
-        || runs_over_day(reading, candidate)
-        || first.is_some_and(|first| is_end_of_span(&reading.form, &piece.words, first))
-        || names_asked(reading, piece, candidate)
-        || first.is_some_and(|first| is_worked_with(reading, piece, first))
-        || leaves_unit_elsewhere(reading, piece, candidate)
-        || is_cut_off(reading, piece, candidate)
-        || lacks_bound(reading, piece)
-        || first.is_some_and(|first| is_idiom_of_place(reading, piece, first))
-        || names_activity(form, &candidate.text)
-        || is_no_town(reading, piece.words.iter().filter(inside))
-    {
-        return Some(Objection::Type);
-    }
-    if repeats(form, piece.words.iter().filter(inside), candidate.kind) {
-        return Some(Objection::NothingNew);
-    }
-    if form.is_list && candidate.kind != Kind::List
-        || is_one_of_several(reading, piece, candidate)
-        || is_one_of_frequencies(reading, piece, candidate)
-        || first.is_some_and(|first| is_lower_end(reading, piece, candidate, first))
-        || first.is_some_and(|first| counts_whole(reading, piece, first))
-        || is_contrasted(reading, piece, candidate)
-    {
-        return Some(Objection::One);
-    }
-    let is_turned = |first: usize| {
-        direction(reading, &piece.words, first) < 0.0
-            || is_object_of_relation(reading, piece, first)
-            || is_before_other_subject(reading, piece, first)
-    };
-    if first.is_some_and(is_turned) {
-        return Some(Objection::Direction);
-    }
-    if only_asks_who(form, &piece.words) || is_supposed(reading, piece) || only_plans(reading, piece) {
-        return Some(Objection::OtherRelation);
-    }
-    let is_in_other_cell = piece.unit.kind == UnitKind::Row && !answers_by_head(reading, piece, candidate);
-    is_in_other_cell.then_some(Objection::OtherRelation)
+    let typed = holds_type.then(|| case.text());
+    let is_one = |objection: &Objection| *objection == Objection::One;
+    let is_all = || says_of_what(reading, case.piece) && !lists_too_few(reading, case.piece);
+    of_turn(reading, case.piece, typed)
+        .or_else(|| case.objection(NAMED))
+        .or_else(|| of_announced_or_single(reading, at).filter(|objection| !is_one(objection) || !is_all()))
 }
 
 /// The objection to a sentence of a turn of a conversation, or to a value in it. `value` is the text that should have
@@ -257,19 +440,182 @@ pub(super) fn of_turn(reading: &Reading, piece: &Piece, value: Option<&str>) -> 
     is_outdated(reading, piece, turn).then_some(Objection::Outdated)
 }
 
-/// The objection to a whole sentence as the answer.
-pub(super) fn of_sentence(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
+/// The objection to a sentence that announces what another passage says, or that tells one thing where several are asked
+/// for.
+fn of_announced_or_single(reading: &Reading, at: usize) -> Option<Objection> {
     let piece = &reading.pieces[at];
-    if leaves_name_open(reading, piece, NAME_LEAST) || is_alone_of_sibling(reading, piece) {
+    let text = piece.unit.text.trim_end();
+    let next =
+        reading.pieces.get(at + 1).filter(|next| next.source == piece.source).map(|next| next.unit.kind);
+    // What the sentence announces is in another passage, or too long to be quoted with it.
+    let announced = announces(text).then(|| reading.context(at).end - at - 1);
+    if announced == Some(0) {
+        return Some(Objection::NothingNew);
+    }
+    if announced.zip(number_asked(&reading.form)).is_some_and(|(announced, asked)| announced < asked) {
+        return Some(Objection::One);
+    }
+    let announces = announced.is_some() && matches!(next, Some(UnitKind::Item | UnitKind::Row));
+    if announces || !reading.form.is_list {
+        return None;
+    }
+    let lists_several = text.contains([',', ';']) || joins_things(&piece.words);
+    let is_too_few = lists_too_few(reading, piece) || !lists_several && !says_the_one(reading, piece);
+    is_too_few.then_some(Objection::One)
+}
+
+/// The objection to sentences as a summary: they do not name its subject.
+pub(super) fn of_summary(reading: &Reading, pieces: &[usize]) -> Option<Objection> {
+    let said = pieces.iter().map(|at| reading.pieces[*at].with_context).fold(Said::default(), Said::and);
+    let names = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Name);
+    let is_named = names.clone().all(|(bit, _)| said.exact >> bit & 1 == 1);
+    let is_question = reading.form.request.as_ref().is_some_and(|request| request.is_question);
+    let covers = if is_question {
+        (0..reading.wanted.len()).all(|bit| said.has(bit))
+    } else {
+        names.count() > 0 || reading.cover(said) >= COVER_LEAST
+    };
+    if !is_named || !covers {
         return Some(Objection::OtherThing);
     }
-    if lacks_part_of_closed(reading, piece) {
-        return Some(Objection::OtherThing);
-    }
-    if only_describes(reading, piece) || only_tells_situation(reading, piece) {
-        return Some(Objection::OtherRelation);
-    }
-    at_the_end_of_a_path(reading, at, holds_type)
+    let is_plan = pieces.first().is_some_and(|at| tells_of_plan(&reading.form, &reading.pieces[*at]));
+    is_plan.then_some(Objection::OtherRelation)
+}
+
+/// Whether what is asked about stands beside a piece, and the piece is about something else.
+fn is_beside_other_thing(_: &Reading, piece: &Piece) -> bool {
+    piece.beside == Some(Beside::Thing)
+}
+
+/// Whether what is asked is said beside a piece, and the piece says something else.
+fn is_beside_other_relation(_: &Reading, piece: &Piece) -> bool {
+    piece.beside == Some(Beside::Relation)
+}
+
+fn leaves_telling_name_open(reading: &Reading, piece: &Piece) -> bool {
+    leaves_name_open(reading, piece, TELLING_LEAST)
+}
+
+fn leaves_any_name_open(reading: &Reading, piece: &Piece) -> bool {
+    leaves_name_open(reading, piece, NAME_LEAST)
+}
+
+fn names_another(reading: &Reading, piece: &Piece) -> bool {
+    reading.names_another(piece)
+}
+
+/// Whether a sentence names the subject of another passage and does not answer the question itself.
+fn is_step_without_relation(reading: &Reading, piece: &Piece) -> bool {
+    let chained = piece.chained[piece.chained.len() - 1];
+    let is_step = piece.beyond > reading.cover(chained) + 0.01;
+    is_step && Doubts::of(reading, piece).relation < RELATION_LEAST
+}
+
+/// Whether the sentence that leads to a piece says what kind of thing is asked for, and the piece does not.
+fn leaves_kind_behind(reading: &Reading, piece: &Piece) -> bool {
+    let before_says_kind = || piece.from.is_some_and(|from| says_kind(reading, &reading.pieces[from]));
+    reading.form.asks == Asks::Thing && before_says_kind() && !says_kind(reading, piece)
+}
+
+fn is_of_ended(case: &Case<'_>) -> bool {
+    case.first.is_none() && has_ended(case.reading, case.piece)
+}
+
+/// Whether the question is negated and the sentence is not.
+fn affirms_negative(reading: &Reading, piece: &Piece) -> bool {
+    reading.form.is_negative && !denies(&piece.words) && !is_ruled_out(reading, piece)
+}
+
+fn is_turned(case: &Case<'_>) -> bool {
+    !agrees_in_direction(case.reading, case.piece, case.first)
+}
+
+/// Whether a question word that occurs in no passage is left uncovered.
+fn leaves_unknown(reading: &Reading, piece: &Piece) -> bool {
+    is_unknown(reading, piece.chained[piece.chained.len() - 1])
+}
+
+/// Whether a value is only near what is asked for, in a turn or, as a count, under a heading.
+fn is_loose_where_strict(reading: &Reading, piece: &Piece, value: &Candidate) -> bool {
+    let is_strict = reading.pages[piece.source].turn.is_some()
+        || reading.form.asks == Asks::Count && reading.is_in_section(piece);
+    is_strict && is_loose(reading, piece, value)
+}
+
+fn differs_in_negation(reading: &Reading, piece: &Piece) -> bool {
+    denies(&piece.words) != reading.form.is_negative
+}
+
+fn says_former(reading: &Reading, piece: &Piece) -> bool {
+    let is_over = |words: &[Word]| {
+        says_end(words) || says_any(words, &["formerly", "previously", "originally", "former"])
+    };
+    is_over(&piece.words) && !is_over(&reading.form.words)
+}
+
+/// Whether a value is an ordinal, or not of the type asked for.
+fn is_unfit(case: &Case<'_>) -> bool {
+    let form = &case.reading.form;
+    let is_clause = || case.words().any(|word| matches!(word.lower.as_str(), "is" | "are" | "was" | "were"));
+    let is_poor = case.value.is_some_and(|value| value.fit < FIT_LEAST);
+    is_ordinal(&case.text().to_lowercase())
+        || form.asks.is_typed() && (is_poor || is_clause() || is_price(form, case.text()))
+}
+
+/// Whether a value does not have the format asked for.
+fn lacks_format_in_value(case: &Case<'_>) -> bool {
+    let Case { reading, piece, first, .. } = *case;
+    reading.format.is_some_and(|format| match format {
+        Format::Frequency => !is_repeated(&piece.words, first, case.text()),
+        // Written in groups of digits, it is several values.
+        Format::Phone => true,
+        format => {
+            let own: Vec<Word> = case.words().cloned().collect();
+            !format.is_in(&reading.form, case.text(), &own, false)
+        }
+    })
+}
+
+/// Whether a sentence does not have the format asked for.
+fn lacks_format(reading: &Reading, piece: &Piece, text: &str) -> bool {
+    let is_in = |format: Format| format.is_in(&reading.form, text, &piece.words, piece.unit.has_code);
+    reading.format.is_some_and(|format| !is_in(format))
+}
+
+/// Whether the question asks for a colour, and neither the answer nor the sentence before it has one.
+fn lacks_colour(case: &Case<'_>) -> bool {
+    let Case { reading, piece, .. } = *case;
+    let is_before = || case.value.is_none() && says_colour(before(reading, case.at));
+    asks_colour(reading)
+        && piece.unit.kind != UnitKind::Row
+        && !case.words().any(|word| is_colour(&word.lower))
+        && !is_before()
+}
+
+fn is_activity(reading: &Reading, _: &Piece, value: &Candidate) -> bool {
+    names_activity(&reading.form, &value.text)
+}
+
+fn is_no_town_in_value(case: &Case<'_>) -> bool {
+    is_no_town(case.reading, case.words())
+}
+
+fn repeats_question(case: &Case<'_>) -> bool {
+    case.value.is_some_and(|value| repeats(&case.reading.form, case.words(), value.kind))
+}
+
+/// Whether the question asks for several things, and a value is one.
+fn is_single_of_list(reading: &Reading, _: &Piece, value: &Candidate) -> bool {
+    reading.form.is_list && value.kind != Kind::List
+}
+
+/// Whether a value stands after "from" where the question has "to", or the reverse.
+fn is_on_wrong_side(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    direction(reading, &piece.words, first) < 0.0
+}
+
+fn is_in_other_cell(reading: &Reading, piece: &Piece, value: &Candidate) -> bool {
+    piece.unit.kind == UnitKind::Row && !answers_by_head(reading, piece, value)
 }
 
 /// Minimum number of words before a clause of the question that tell what is asked.
@@ -302,128 +648,111 @@ fn only_tells_situation(reading: &Reading, piece: &Piece) -> bool {
     is_sentence && asked.peek().is_some() && !asked.any(|(bit, _)| piece.own.has(bit))
 }
 
-/// The objection to the last sentence of a path. The sentences before it may name what the question names.
-pub(super) fn at_the_end_of_a_path(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
-    let piece = &reading.pieces[at];
-    if is_unchecked(reading, piece) {
-        return Some(Objection::InConversation);
-    }
-    let typed = holds_type.then_some(piece.unit.text.as_str());
-    if let Some(objection) = of_piece(reading, piece, None).or_else(|| of_turn(reading, piece, typed)) {
-        return Some(objection);
-    }
-    if lacks_unknown_noun(reading, piece) {
-        return Some(Objection::Unknown);
-    }
-    let asked = |word: &&Word| {
-        reading.form.words.iter().any(|asked| {
-            // A compound is not the same word as its parts.
-            asked.lower == word.lower || word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
-        })
-    };
-    let before = reading.antecedent(at).map_or(&[][..], |before| &reading.pieces[before].words);
-    let words = before.iter().chain(&piece.words);
-    let new = words.filter(|word| !word.is_function && !asked(word)).count();
-    // "Use case: undo the last operation" only repeats the question.
-    let repeats = piece.unit.text.split_once(": ").is_some_and(|(label, _)| {
-        let rest = piece.words.iter().filter(|word| word.start > label.len());
-        let mut rest = rest.filter(|word| !word.is_function).peekable();
-        rest.peek().is_some() && rest.all(|word| asked(&word))
-    });
-    let text = piece.unit.text.trim_end();
-    let is_part = piece.unit.kind == UnitKind::Prose && text.starts_with(|c: char| c.is_ascii_lowercase());
-    // A line of code may be an example of something else; a sentence that announces code is quoted with it.
-    let is_open = text.ends_with('?') || piece.unit.kind == UnitKind::Code;
+/// The words of the sentence that a piece refers to.
+fn before(reading: &Reading, at: usize) -> &[Word] {
+    reading.antecedent(at).map_or(&[], |before| &reading.pieces[before].words)
+}
+
+/// Whether the question has a word. A compound is not the same word as its parts.
+fn is_asked(reading: &Reading, word: &Word) -> bool {
+    reading.form.words.iter().any(|asked| {
+        asked.lower == word.lower || word.stems.first().is_some_and(|stem| asked.stems.contains(stem))
+    })
+}
+
+/// Whether a sentence has too few words that the question does not have.
+fn says_little_new(case: &Case<'_>) -> bool {
+    let Case { reading, at, piece, holds_type, .. } = *case;
+    let words = before(reading, at).iter().chain(&piece.words);
+    let new = words.filter(|word| !word.is_function && !is_asked(reading, word)).count();
     // "He lives on the island" says where in one new word.
-    let is_placed = || reading.form.asks == Asks::Place && !lacks_place(reading, piece, false);
+    let is_placed = || reading.form.asks == Asks::Place && !lacks_place(&Case { holds_type: false, ..*case });
     // "The gateway returns JSON" says all of the question and one thing more.
     let is_value = || {
         let mut values = piece.words.iter().filter(|word| !word.is_function && !is_manner(word));
-        values.any(|word| !asked(&word)) && reading.cover(piece.own) >= 1.0
+        values.any(|word| !is_asked(reading, word)) && reading.cover(piece.own) >= 1.0
     };
     let is_new = new >= NEW_WORDS_LEAST
         || reading.form.asks.is_typed() && new > 0 && (holds_type || is_placed())
         || reading.format.is_some_and(Format::is_time) && new > 0
         || is_value();
-    // "Show and tell date" has one word that counts.
-    let is_one_word = reading.form.question_word.is_none()
-        && reading.wanted.len() < 2
-        && reading.form.words.len() > 2
-        && reading.form.request.is_none();
-    let asks_the_same = asks_indirectly(&reading.form, &piece.words) && !holds_type;
-    if !is_new || repeats_cells(piece, asked) || is_open || is_part || repeats || asks_the_same || is_one_word
-    {
-        return Some(Objection::NothingNew);
-    }
-    if reading.form.asks != Asks::YesNo
-        && !reading.form.is_negative
-        && (denies_asked(reading, piece) || only_denies(reading, piece))
-    {
-        return Some(Objection::Negation);
-    }
-    if is_condition_alone(reading, piece)
-        || only_asks_who(&reading.form, &piece.words)
-        || lacks_field(reading, piece)
-        || is_supposed(reading, piece)
-        || only_plans(reading, piece)
-        || is_outcome_alone(reading, at)
-        || lacks_reason(reading, at)
-        || lacks_cause(reading, at)
-    {
-        return Some(Objection::OtherRelation);
-    }
-    if is_gone(reading, piece) || counts_in_past(reading, piece) || tells_of_before(&reading.form, piece) {
-        return Some(Objection::Over);
-    }
-    if is_reversed(reading, piece) || is_by_asked(reading, piece) {
-        return Some(Objection::Direction);
-    }
-    let lacks_colour = asks_colour(reading)
-        && piece.unit.kind != UnitKind::Row
-        && !says_colour(&piece.words)
-        && !says_colour(before);
-    if reading.form.asks == Asks::Count && !holds_type
-        || reading.form.asks == Asks::Person && instructs(&piece.words)
-        || lacks_colour
-        || lacks_program_name(reading, piece)
-        || lacks_name(reading, piece)
-        || reading
-            .format
-            .is_some_and(|format| !format.is_in(&reading.form, text, &piece.words, piece.unit.has_code))
-        || lacks_amount(reading, piece, text)
-        || labels_object(reading, piece)
-        || counts_other(reading, piece)
-        || tells_of_holders(reading, piece)
-        || names_roles_only(reading, piece)
-        || names_only_asked(reading, piece)
-        || only_refers_to_kind(reading, piece)
-        || lacks_place(reading, piece, holds_type)
-        || lacks_town(reading, piece)
-        || lacks_time(reading, piece, holds_type)
-        || (reading.form.asks == Asks::Way || asks_what_to_do(&reading.form)) && !gives_means(reading, at)
-        || asks_what_to_do(&reading.form) && piece.unit.kind == UnitKind::Row && !instructs(&piece.words)
-        || lacks_code_in_row(reading, piece)
-        || lacks_organisation(reading, piece)
-        || lacks_bound(reading, piece)
-        || only_points(reading, piece)
-    {
-        return Some(Objection::Type);
-    }
-    of_announced_or_single(reading, at)
+    !is_new
 }
 
 /// Whether no cell of a row is new: "Role: Clerk; Name: Ida Low" for "Who was clerk before Ida Low?"
-fn repeats_cells(piece: &Piece, asked: impl Fn(&&Word) -> bool) -> bool {
+fn repeats_cells(reading: &Reading, piece: &Piece) -> bool {
     let mut cells = piece.unit.cells.iter();
-    piece.unit.kind == UnitKind::Row && cells.all(|(_, cell)| content(cell).iter().all(|word| asked(&word)))
+    let is_known = |cell: &str| content(cell).iter().all(|word| is_asked(reading, word));
+    piece.unit.kind == UnitKind::Row && cells.all(|(_, cell)| is_known(cell))
 }
 
-/// Whether a text does not have the measure or the kind of payment that the question asks for.
-fn lacks_amount(reading: &Reading, piece: &Piece, text: &str) -> bool {
-    lacks_measured(reading, piece, text)
-        || lacks_unit(reading, piece, text)
-        || lacks_kind_of_money(reading, piece)
-        || measures_no_length(reading, text)
+/// Whether a sentence is a question, or a line of code, which may be an example of something else. A sentence that announces
+/// code is quoted with it.
+fn is_left_open(reading: &Reading, piece: &Piece) -> bool {
+    is_question(reading, piece) || piece.unit.kind == UnitKind::Code
+}
+
+fn is_question(_: &Reading, piece: &Piece) -> bool {
+    piece.unit.text.trim_end().ends_with('?')
+}
+
+fn begins_in_lower_case(_: &Reading, piece: &Piece) -> bool {
+    piece.unit.text.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+fn is_part_of_sentence(reading: &Reading, piece: &Piece) -> bool {
+    piece.unit.kind == UnitKind::Prose && begins_in_lower_case(reading, piece)
+}
+
+/// Whether only the label of an item is new: "Use case: undo the last operation" repeats the question.
+fn repeats_label(reading: &Reading, piece: &Piece) -> bool {
+    piece.unit.text.split_once(": ").is_some_and(|(label, _)| {
+        let rest = piece.words.iter().filter(|word| word.start > label.len());
+        let mut rest = rest.filter(|word| !word.is_function).peekable();
+        rest.peek().is_some() && rest.all(|word| is_asked(reading, word))
+    })
+}
+
+fn asks_the_same(case: &Case<'_>) -> bool {
+    !case.holds_type && asks_indirectly(&case.reading.form, &case.piece.words)
+}
+
+/// Whether the question has only one word that counts, as in "Show and tell date".
+fn is_asked_one_word(reading: &Reading, _: &Piece) -> bool {
+    let form = &reading.form;
+    form.question_word.is_none() && reading.wanted.len() < 2 && form.words.len() > 2 && form.request.is_none()
+}
+
+/// Whether a sentence denies what the question, which is not negated, asks.
+fn is_denied(reading: &Reading, piece: &Piece) -> bool {
+    reading.form.asks != Asks::YesNo
+        && !reading.form.is_negative
+        && (denies_asked(reading, piece) || only_denies(reading, piece))
+}
+
+/// Whether the question counts something, and the sentence has no number.
+fn lacks_count(case: &Case<'_>) -> bool {
+    case.reading.form.asks == Asks::Count && !case.holds_type
+}
+
+/// Whether the question asks for a person, and the sentence tells the reader what to do.
+fn instructs_somebody(reading: &Reading, piece: &Piece) -> bool {
+    reading.form.asks == Asks::Person && instructs(&piece.words)
+}
+
+/// Whether the question asks how to do something, and the sentence does not say it.
+fn lacks_way(reading: &Reading, at: usize) -> bool {
+    reading.form.asks == Asks::Way && !gives_means(reading, at)
+}
+
+/// The same for a question that asks what to do.
+fn lacks_means(reading: &Reading, at: usize) -> bool {
+    lacks_way(reading, at) || asks_what_to_do(&reading.form) && !gives_means(reading, at)
+}
+
+/// Whether the question asks what to do, and a row tells nobody to do anything.
+fn instructs_nothing(reading: &Reading, piece: &Piece) -> bool {
+    asks_what_to_do(&reading.form) && piece.unit.kind == UnitKind::Row && !instructs(&piece.words)
 }
 
 /// Whether a sentence only says where to read more, and the question does not ask for that: "Which page …?" may.
@@ -442,171 +771,6 @@ fn asks_what_to_do(form: &Form) -> bool {
     let lower: Vec<&str> = form.words.iter().map(|word| word.lower.as_str()).collect();
     let is_case = |at: usize| matches!(lower.get(at), Some(&("if" | "when" | "with")));
     lower.first() == Some(&"what") && (2..4).any(|at| lower.get(at) == Some(&"do") && is_case(at + 1))
-}
-
-/// The objection to a sentence that announces what another passage says, or that tells one thing where several are asked
-/// for.
-fn of_announced_or_single(reading: &Reading, at: usize) -> Option<Objection> {
-    let piece = &reading.pieces[at];
-    let text = piece.unit.text.trim_end();
-    let next =
-        reading.pieces.get(at + 1).filter(|next| next.source == piece.source).map(|next| next.unit.kind);
-    // What the sentence announces is in another passage, or too long to be quoted with it.
-    let announced = announces(text).then(|| reading.context(at).end - at - 1);
-    if announced == Some(0) {
-        return Some(Objection::NothingNew);
-    }
-    if announced.zip(number_asked(&reading.form)).is_some_and(|(announced, asked)| announced < asked) {
-        return Some(Objection::One);
-    }
-    let announces = announced.is_some() && matches!(next, Some(UnitKind::Item | UnitKind::Row));
-    if announces || !reading.form.is_list {
-        return None;
-    }
-    let lists_several = text.contains([',', ';']) || joins_things(&piece.words);
-    let is_too_few = lists_too_few(reading, piece) || !lists_several && !says_the_one(reading, piece);
-    is_too_few.then_some(Objection::One)
-}
-
-/// The objection to a sentence that says of a named thing all that the question asks about it. Such a sentence need not
-/// name what the question names.
-pub(super) fn of_named(reading: &Reading, at: usize, holds_type: bool) -> Option<Objection> {
-    let piece = &reading.pieces[at];
-    let text = piece.unit.text.trim_end();
-    let typed = holds_type.then_some(text);
-    if is_unchecked(reading, piece) {
-        return Some(Objection::InConversation);
-    }
-    if let Some(objection) = of_turn(reading, piece, typed) {
-        return Some(objection);
-    }
-    if is_opposite(&reading.form, piece) {
-        return Some(Objection::Opposite);
-    }
-    if text.ends_with('?') || text.starts_with(|c: char| c.is_ascii_lowercase()) {
-        return Some(Objection::NothingNew);
-    }
-    if is_condition_alone(reading, piece)
-        || is_supposed(reading, piece)
-        || only_plans(reading, piece)
-        || counts_in_condition(reading, piece)
-        || lacks_reason(reading, at)
-        || lacks_cause(reading, at)
-    {
-        return Some(Objection::OtherRelation);
-    }
-    if is_gone(reading, piece) {
-        return Some(Objection::Over);
-    }
-    let has_format = |format: Format| format.is_in(&reading.form, text, &piece.words, piece.unit.has_code);
-    if reading.format.is_some_and(|format| !has_format(format))
-        || lacks_measured(reading, piece, text)
-        || lacks_unit(reading, piece, text)
-        || lacks_place(reading, piece, holds_type)
-        || lacks_town(reading, piece)
-        || reading.form.asks == Asks::Way && !gives_means(reading, at)
-    {
-        return Some(Objection::Type);
-    }
-    let is_one = |objection: &Objection| *objection == Objection::One;
-    let is_all = || says_of_what(reading, piece) && !lists_too_few(reading, piece);
-    of_announced_or_single(reading, at).filter(|objection| !is_one(objection) || !is_all())
-}
-
-/// The objection to sentences as a summary: they do not name its subject.
-pub(super) fn of_summary(reading: &Reading, pieces: &[usize]) -> Option<Objection> {
-    let said = pieces.iter().map(|at| reading.pieces[*at].with_context).fold(Said::default(), Said::and);
-    let names = reading.wanted.iter().enumerate().filter(|(_, wanted)| wanted.role == Role::Name);
-    let is_named = names.clone().all(|(bit, _)| said.exact >> bit & 1 == 1);
-    let is_question = reading.form.request.as_ref().is_some_and(|request| request.is_question);
-    let covers = if is_question {
-        (0..reading.wanted.len()).all(|bit| said.has(bit))
-    } else {
-        names.count() > 0 || reading.cover(said) >= COVER_LEAST
-    };
-    if !is_named || !covers {
-        return Some(Objection::OtherThing);
-    }
-    let is_plan = pieces.first().is_some_and(|at| tells_of_plan(&reading.form, &reading.pieces[*at]));
-    is_plan.then_some(Objection::OtherRelation)
-}
-
-/// The objection to a sentence, or to the value that begins at the given word of it.
-fn of_piece(reading: &Reading, piece: &Piece, value: Option<usize>) -> Option<Objection> {
-    match piece.beside {
-        Some(Beside::Thing) => return Some(Objection::OtherThing),
-        Some(Beside::Relation) => return Some(Objection::OtherRelation),
-        None => {}
-    }
-    let chained = piece.chained[piece.chained.len() - 1];
-    if leaves_name_open(reading, piece, TELLING_LEAST)
-        || leaves_year_open(reading, piece)
-        || is_said_alone_elsewhere(reading, piece)
-        || is_of_other_page(reading, piece)
-        || is_of_namesake(reading, piece)
-        || is_of_other_name(reading, piece)
-        || lacks_rank(reading, piece)
-        || is_of_other_subject(reading, piece)
-        || scatters_name(reading, piece)
-        || reading.names_another(piece)
-        || is_of_other_row(reading, piece)
-        || is_beside_fuller(reading, piece)
-        || is_of_sibling(reading, piece)
-        || is_beside_parallel(reading, piece)
-        || is_of_other_owner(reading, piece)
-        || is_of_series(reading, piece)
-        || says_nothing_asked(piece)
-        || is_of_rival(reading, piece)
-        || is_of_other_case(reading, piece)
-        || is_of_other_time(reading, piece)
-        || is_half_of_rows(reading, piece)
-        || is_of_other_one(reading, piece)
-        || counts_in_other_part(reading, piece)
-        || is_of_other_section(reading, piece)
-        || measures_beside(reading, piece)
-        || defines_other(reading, piece)
-        || prices_other(reading, piece)
-    {
-        return Some(Objection::OtherThing);
-    }
-    // The sentence names the subject of another passage and does not answer the question itself.
-    let is_step = piece.beyond > reading.cover(chained) + 0.01;
-    if is_step && Doubts::of(reading, piece).relation < RELATION_LEAST {
-        return Some(Objection::OtherRelation);
-    }
-    if lacks_verb_of_who(reading, piece) {
-        return Some(Objection::OtherRelation);
-    }
-    let other_says_kind = piece.from.is_some_and(|from| says_kind(reading, &reading.pieces[from]));
-    if reading.form.asks == Asks::Thing && other_says_kind && !says_kind(reading, piece) {
-        return Some(Objection::OtherRelation);
-    }
-    if lacks_default(reading, piece)
-        || lacks_deed(reading, piece)
-        || lacks_occasion(reading, piece)
-        || lacks_preposition(reading, piece)
-        || lacks_purpose(reading, piece)
-        || counts_in_condition(reading, piece)
-    {
-        return Some(Objection::OtherRelation);
-    }
-    if tells_of_last(reading, piece)
-        || was_done_until(reading, piece)
-        || value.is_none() && has_ended(reading, piece)
-    {
-        return Some(Objection::Over);
-    }
-    if is_opposite(&reading.form, piece) {
-        return Some(Objection::Opposite);
-    }
-    if tells_of_the_measure(&reading.form, piece) {
-        return Some(Objection::OtherThing);
-    }
-    if reading.form.is_negative && !denies(&piece.words) && !is_ruled_out(reading, piece) {
-        return Some(Objection::Negation);
-    }
-    let is_turned = !agrees_in_direction(reading, piece, value) || is_beside_passive(reading, piece);
-    is_turned.then_some(Objection::Direction)
 }
 
 #[cfg(test)]
@@ -934,7 +1098,7 @@ mod tests {
         let asked = "Where do we gather if the fire alarm goes off?";
         let lacks = |text: &str| {
             let reading = read(asked, None, text, &Even);
-            lacks_place(&reading, &reading.pieces[0], false)
+            lacks_place(&Case::of_sentence(&reading, 0, false))
         };
         assert!(lacks("In case of fire the alarm is raised first."));
         assert!(!lacks("In case of fire the alarm is raised in the yard."));

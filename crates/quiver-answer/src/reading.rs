@@ -2,7 +2,7 @@
 //! headings, and with the pieces that lead to it.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     ops::Range,
 };
 
@@ -264,6 +264,8 @@ pub(super) struct Reading {
     pub(super) total: f32,
     pub(super) pages: Vec<Page>,
     pub(super) pieces: Vec<Piece>,
+    /// Rules that object to nothing, by name.
+    pub(super) ignored_rules: Vec<String>,
 }
 
 /// Weights of the question's words.
@@ -325,6 +327,7 @@ impl Reading {
             total,
             pages: Vec::new(),
             pieces: Vec::new(),
+            ignored_rules: Vec::new(),
         };
         for source in sources {
             reading.read(lexical, source);
@@ -750,51 +753,44 @@ impl Reading {
     /// For each piece, the pieces of other passages that mention its subject, whose subject it mentions, or
     /// that share a name with it. Names that most passages contain are ignored.
     fn leads(&self) -> Vec<Vec<usize>> {
-        let keys: Vec<HashSet<&str>> = self
-            .pieces
-            .iter()
-            .map(|piece| {
-                let names = piece
-                    .named
-                    .iter()
-                    .filter(|named| matches!(named.kind, MentionKind::Name | MentionKind::Quotation));
-                names.map(|named| named.key.as_str()).filter(|key| key.len() > 2).collect()
+        let pieces = 0..self.pieces.len();
+        let mut named_in: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for (at, piece) in self.pieces.iter().enumerate() {
+            let is_name = |named: &&Named| matches!(named.kind, MentionKind::Name | MentionKind::Quotation);
+            for named in piece.named.iter().filter(is_name).filter(|named| named.key.len() > 2) {
+                named_in.entry(&named.key).or_default().insert(at);
+            }
+        }
+        named_in.retain(|key, places| {
+            let pages: HashSet<usize> = places.iter().map(|at| self.pieces[*at].source).collect();
+            let is_everywhere = pages.len() >= EVERYWHERE_LEAST && 2 * pages.len() > self.pages.len();
+            !is_everywhere && !self.asked.contains(*key)
+        });
+        // By page, the pieces that mention its subject.
+        let mentioned: Vec<Vec<bool>> = (0..self.pages.len())
+            .map(|page| {
+                let subject = self.subject(page);
+                let leads = subject.len() > 2 && !self.asked.contains(subject);
+                self.pieces.iter().map(|piece| leads && says(&piece.lower, subject)).collect()
             })
             .collect();
-        let mut pages_of: HashMap<&str, HashSet<usize>> = HashMap::new();
-        for (piece, keys) in self.pieces.iter().zip(&keys) {
-            keys.iter().for_each(|key| {
-                pages_of.entry(key).or_default().insert(piece.source);
-            });
-        }
-        let is_everywhere = |key: &str| {
-            let pages = pages_of[key].len();
-            pages >= EVERYWHERE_LEAST && 2 * pages > self.pages.len()
-        };
         // Two tickets with the same owner say nothing of each other.
-        let are_rows =
-            |from: usize, to: usize| [from, to].iter().all(|at| self.pieces[*at].unit.kind == UnitKind::Row);
-        let asked = &self.asked;
-        (0..self.pieces.len())
-            .map(|to| {
-                let page = self.pieces[to].source;
-                let subject = self.subject(page);
-                (0..self.pieces.len())
-                    .filter(|&from| self.pieces[from].source != page)
-                    .filter(|&from| {
-                        let leads = |subject: &str, text: &str| {
-                            subject.len() > 2 && !asked.contains(subject) && says(text, subject)
-                        };
-                        leads(subject, &self.pieces[from].lower)
-                            || leads(self.subject(self.pieces[from].source), &self.pieces[to].lower)
-                            || !are_rows(from, to)
-                                && keys[to].iter().any(|key| {
-                                    keys[from].contains(key) && !asked.contains(key) && !is_everywhere(key)
-                                })
-                    })
-                    .collect()
-            })
-            .collect()
+        let are_rows = |one: usize, other: usize| {
+            [one, other].iter().all(|at| self.pieces[*at].unit.kind == UnitKind::Row)
+        };
+        let mut shares_name = vec![vec![false; self.pieces.len()]; self.pieces.len()];
+        for places in named_in.values() {
+            for &to in places {
+                for &from in places.iter().filter(|from| !are_rows(**from, to)) {
+                    shares_name[to][from] = true;
+                }
+            }
+        }
+        let leads = |from: usize, to: usize| {
+            let (from_page, page) = (self.pieces[from].source, self.pieces[to].source);
+            from_page != page && (mentioned[page][from] || mentioned[from_page][to] || shares_name[to][from])
+        };
+        pieces.clone().map(|to| pieces.clone().filter(|from| leads(*from, to)).collect()).collect()
     }
 }
 

@@ -79,7 +79,7 @@ fn later<'r>(reading: &'r Reading, turn: &Turn) -> impl Iterator<Item = (&'r Pie
 }
 
 /// Whether words say that something is over: "no longer", "not any more".
-fn says_end(words: &[Word]) -> bool {
+pub(super) fn says_end(words: &[Word]) -> bool {
     let says = |at: usize, list: &[&str]| says_at(words, at, list);
     (0..words.len()).any(|at| {
         let is_ended = says(at, &["anymore"]) || says(at, &["any"]) && says(at + 1, &["more", "longer"]);

@@ -402,7 +402,8 @@ pub(super) fn plain(text: &str) -> String {
             // "==marked==", but not "a == b"
             '=' if rest.starts_with("==") && is_highlight(text, at) => 2,
             '*' if rest.starts_with("**") => 2,
-            '*' if beside_word(text, at) => 1,
+            // "2*3" has no emphasis.
+            '*' if !inside_word(text, at) && beside_word(text, at) => 1,
             '_' if rest.starts_with("__") && !inside_word(text, at) => 2,
             '_' if !inside_word(text, at) && beside_word(text, at) => 1,
             '`' => match code_span(text, at) {
@@ -589,7 +590,9 @@ fn tag(text: &str) -> Option<usize> {
 }
 
 fn inside_word(text: &str, at: usize) -> bool {
-    text[..at].ends_with(char::is_alphanumeric) && text[at + 1..].starts_with(char::is_alphanumeric)
+    // "max__size"
+    text[..at].trim_end_matches('_').ends_with(char::is_alphanumeric)
+        && text[at + 1..].trim_start_matches('_').starts_with(char::is_alphanumeric)
 }
 
 fn beside_word(text: &str, at: usize) -> bool {

@@ -7,6 +7,7 @@
 mod grade;
 mod learn;
 mod record;
+mod rules;
 
 use std::{path::PathBuf, str::FromStr};
 
@@ -30,6 +31,7 @@ use crate::{
 pub use grade::{Curve, Grade, grade};
 pub use learn::learn;
 pub use record::{AnswersRecord, QuestionAnswer, SetAnswers, Summary};
+pub use rules::{RuleEffect, RuleEffects, rule_effects};
 
 /// What a run is asked to do.
 #[derive(Args, Clone, Debug)]
@@ -71,6 +73,10 @@ pub struct AnswersOptions {
     /// Prints every question with its answer
     #[arg(long)]
     pub show: bool,
+    /// Prints what each rule that rules answers out does: the answers there would be without it, instead of grading the
+    /// answers
+    #[arg(long, conflicts_with_all = ["learn", "weights"])]
+    pub rules: bool,
 }
 
 impl AnswersOptions {

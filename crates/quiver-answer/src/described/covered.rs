@@ -381,7 +381,9 @@ impl Clause<'_> {
         let asked = &self.reading.form.words;
         let is_use = is_verb_of(&asked[asked_at].lower, Describing::Using)
             && asked[asked_at].lower.ends_with("ing")
-            && asked[asked_at + 1..self.phrase.span.start].iter().all(is_definite);
+            && asked
+                .get(asked_at + 1..self.phrase.span.start)
+                .is_some_and(|between| between.iter().all(is_definite));
         let Some(before) = asked_at.checked_sub(1).filter(|at| is_use && asked[*at].is_preposition()) else {
             return false;
         };

@@ -11,7 +11,7 @@ use super::super::{
     candidate::{Candidate, Kind},
     form::{Asks, Form, Role},
     format::{Format, counts_times, is_beside_month, is_extent},
-    lexicon::{asks_money, is_scale},
+    lexicon::{CURRENCY_SIGNS, asks_money, is_scale},
     reading::{Piece, Reading, Wanted, says},
     unit::UnitKind,
     word::{Word, says_any, words_of},
@@ -29,7 +29,7 @@ pub(super) fn is_repeated(words: &[Word], first: Option<usize>, value: &str) -> 
 
 /// Whether a value is an amount of money and the question asks how many there are of something.
 pub(crate) fn is_price(form: &Form, value: &str) -> bool {
-    form.asks == Asks::Count && value.contains(['$', '€', '£', '¥'])
+    form.asks == Asks::Count && value.contains(CURRENCY_SIGNS)
 }
 
 /// Whether the question asks how much there is of something, and neither the sentence and its headings name that nor the
@@ -71,7 +71,7 @@ pub(super) fn lacks_kind_of_money(reading: &Reading, piece: &Piece) -> bool {
 }
 
 /// Whether an amount in words has no unit: "three cost-cutting" measures nothing.
-pub(super) fn lacks_measure(reading: &Reading, candidate: &Candidate) -> bool {
+pub(super) fn lacks_measure(reading: &Reading, _: &Piece, candidate: &Candidate) -> bool {
     let own = words_of(&candidate.text);
     let is_measure = |word: &String| {
         !Measure::of_unit(word).is_empty()
@@ -121,9 +121,10 @@ pub(super) fn is_one_of_frequencies(reading: &Reading, piece: &Piece, candidate:
 }
 
 /// Whether a number is what there was before a change, or the lower end of a range: "from *six* weavers to ten".
-pub(super) fn is_lower_end(reading: &Reading, piece: &Piece, candidate: &Candidate, first: usize) -> bool {
+pub(super) fn is_lower_end(reading: &Reading, piece: &Piece, candidate: &Candidate) -> bool {
     let words = &piece.words;
-    let is_from = first.checked_sub(1).is_some_and(|before| words[before].lower == "from");
+    let before = words.iter().rfind(|word| word.end <= candidate.range.start);
+    let is_from = before.is_some_and(|before| before.lower == "from");
     let after = words.iter().filter(|word| word.start >= candidate.range.end).take(COUNTED_AFTER + 2);
     let after: Vec<&Word> = after.collect();
     matches!(reading.form.asks, Asks::Count | Asks::Quantity)
@@ -223,7 +224,7 @@ pub(super) fn lacks_unit(reading: &Reading, piece: &Piece, text: &str) -> bool {
 
 /// Whether the question asks how long, far or deep something is, and every number with a unit measures something else: "640
 /// euros".
-pub(super) fn measures_no_length(reading: &Reading, text: &str) -> bool {
+pub(super) fn measures_no_length(reading: &Reading, _: &Piece, text: &str) -> bool {
     let is_long = |pair: &[Word]| {
         let how =
             matches!(pair[1].lower.as_str(), "long" | "far" | "deep" | "high" | "tall" | "wide" | "thick");

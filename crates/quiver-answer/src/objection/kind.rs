@@ -19,6 +19,7 @@ use super::{
     },
     amount::COUNTED_AFTER,
     relation::until,
+    rule::Case,
 };
 
 /// Whether a value of a turn is only near what is asked for: a number that counts something else, a name with words of the
@@ -72,7 +73,8 @@ fn has_end_alone(form: &Form, piece: &Piece) -> bool {
 
 /// Whether the question asks when something happened or will happen, and a sentence says no time: neither a date nor what it
 /// happens after, before or during.
-pub(super) fn lacks_time(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
+pub(super) fn lacks_time(case: &Case<'_>) -> bool {
+    let Case { reading, piece, holds_type, .. } = *case;
     let form = &reading.form;
     let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
     let happened = form.question_word.is_some_and(|at| {
@@ -196,7 +198,7 @@ pub(super) fn defines_other(reading: &Reading, piece: &Piece) -> bool {
 const SUBJECT_WORDS_MAX: usize = 4;
 
 /// Whether a day or a time is in a longer part of a sentence: "both days, milk on Fridays".
-pub(super) fn runs_over_day(reading: &Reading, candidate: &Candidate) -> bool {
+pub(super) fn runs_over_day(reading: &Reading, _: &Piece, candidate: &Candidate) -> bool {
     let is_day = reading.format.is_some_and(Format::is_time);
     let is_part = matches!(candidate.kind, Kind::Phrase | Kind::Complement);
     let before_comma = candidate.text.split(',').next().unwrap_or_default();
@@ -232,7 +234,8 @@ const NUMBER_BEFORE: usize = 3;
 
 /// Whether the question asks where something is, and the sentence has no place: no name of one, nothing after "in" or the
 /// like, and no path or address.
-pub(super) fn lacks_place(reading: &Reading, piece: &Piece, holds_type: bool) -> bool {
+pub(super) fn lacks_place(case: &Case<'_>) -> bool {
+    let Case { reading, piece, holds_type, .. } = *case;
     let is_time = |word: &Word| {
         word.is_numeric()
             || is_season_or_time(&word.lower)

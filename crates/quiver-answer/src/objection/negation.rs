@@ -6,7 +6,7 @@ use quiver_language::word::is_verb;
 use quiver_models::Lexical;
 
 use super::super::{
-    form::{Asks, Form, Role, is_auxiliary},
+    form::{Asks, Role, is_auxiliary},
     reading::{Piece, Reading, Wanted},
     word::{Word, denies, says_any, words},
 };
@@ -156,7 +156,8 @@ static OPPOSITE_STEMS: LazyLock<Vec<[u32; 2]>> = LazyLock::new(|| {
 });
 
 /// Whether a sentence contains the opposite of a question word and not the word itself.
-pub(super) fn is_opposite(form: &Form, piece: &Piece) -> bool {
+pub(super) fn is_opposite(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
     // The parts of a compound count: "the worst-case cost".
     let has = |words: &[Word], stem: u32| words.iter().any(|word| word.stems.contains(&stem));
     // "How old is the new loom?"

@@ -100,10 +100,11 @@ pub(super) fn asks_indirectly(form: &Form, words: &[Word]) -> bool {
 
 /// Whether the question asks who does something, and the sentence only says that somebody does: "Say *who will* lead
 /// the guild".
-pub(super) fn only_asks_who(form: &Form, words: &[Word]) -> bool {
+pub(super) fn only_asks_who(reading: &Reading, piece: &Piece) -> bool {
+    let words = &piece.words;
     let is_who = |at: &usize| words[*at].lower == "who";
     let is_asking = |at: usize| at.checked_sub(1).is_none_or(|before| words[before].is_function);
-    form.asks == Asks::Person && (0..words.len()).filter(is_who).any(is_asking)
+    reading.form.asks == Asks::Person && (0..words.len()).filter(is_who).any(is_asking)
 }
 
 /// Whether a row, with its title and headings, has none of the words for what is asked of a thing: no column for the
@@ -327,10 +328,10 @@ pub(super) fn tells_of_last(reading: &Reading, piece: &Piece) -> bool {
 }
 
 /// Whether a value is when something ended, and the question does not ask that: "closed at six *until 2021*".
-pub(super) fn is_end_of_span(form: &Form, words: &[Word], first: usize) -> bool {
-    let before = first.checked_sub(1).map_or("", |before| words[before].lower.as_str());
+pub(super) fn is_end_of_span(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    let before = first.checked_sub(1).map_or("", |before| piece.words[before].lower.as_str());
     let is_end = |word: &str| matches!(word, "until" | "till");
-    is_end(before) && matches!(form.asks, Asks::Date) && !asks_end(form)
+    is_end(before) && reading.form.asks == Asks::Date && !asks_end(&reading.form)
 }
 
 /// Whether a sentence tells what was so until some time, and not what is so now, which the question asks: "Ann was the head of
@@ -376,7 +377,7 @@ fn is_time(word: &Word) -> bool {
 
 /// Whether a sentence tells what was so before, and not what is so now: "In former years it took place in the hall" for
 /// "Where does it take place?"
-pub(super) fn tells_of_before(form: &Form, piece: &Piece) -> bool {
+pub(super) fn tells_of_before(reading: &Reading, piece: &Piece) -> bool {
     let words = &piece.words;
     let is_before = |at: usize| match words[at].lower.as_str() {
         "formerly" | "previously" => true,
@@ -390,7 +391,7 @@ pub(super) fn tells_of_before(form: &Form, piece: &Piece) -> bool {
         matches!(word.lower.as_str(), "now" | "today" | "since" | "instead" | "currently" | "nowadays")
     };
     let tells = (0..words.len()).any(is_before) && !words.iter().any(is_now);
-    tells && asks_of_now(form)
+    tells && asks_of_now(&reading.form)
 }
 
 /// Whether a question asks what is so now, and not until when.

@@ -71,7 +71,7 @@ pub(super) fn is_of_other_owner(reading: &Reading, piece: &Piece) -> bool {
 
 /// Whether only the sentence before says what is asked about, and this one begins with something else: "The office has a
 /// number. *The van* leaves at eight" for "What is the number of the office?"
-pub(super) fn says_nothing_asked(piece: &Piece) -> bool {
+pub(super) fn says_nothing_asked(_: &Reading, piece: &Piece) -> bool {
     let first = piece.words.first().map_or("", |word| word.lower.as_str());
     let begins_anew = matches!(first, "the" | "a" | "an" | "our" | "your")
         && piece.words.get(1).is_some_and(|noun| !noun.is_function);

@@ -10,7 +10,7 @@ use quiver_language::{
 
 use super::{
     super::{
-        form::{Asks, Form, Role, is_auxiliary},
+        form::{Asks, Role, is_auxiliary},
         format::is_weekday,
         lexicon::{is_colour, is_ordinal, number, ordinal},
         reading::{Named, Piece, Reading, Said, Wanted, has_token, says, tokens},
@@ -525,7 +525,8 @@ pub(super) fn is_of_other_one(reading: &Reading, piece: &Piece) -> bool {
 }
 
 /// Whether a sentence is about the standard of comparison: "Why is tin softer than *iron*?"
-pub(super) fn tells_of_the_measure(form: &Form, piece: &Piece) -> bool {
+pub(super) fn tells_of_the_measure(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
     let Some(than) = form.words.iter().position(|word| word.lower == "than") else { return false };
     let content =
         |words: &[Word], is: &dyn Fn(&Word) -> bool| words.iter().any(|word| !word.is_function && is(word));

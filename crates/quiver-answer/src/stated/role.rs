@@ -16,6 +16,7 @@ use crate::{
     form::Asks,
     lexicon,
     reading::{Beside, Piece, Reading},
+    turn::says_end,
     word::{Word, denies},
 };
 
@@ -284,12 +285,9 @@ fn is_over(piece: &Piece, said: &RoleSaid) -> bool {
 /// Whether a sentence describes something that has ended.
 fn tells_of_the_past(words: &[Word]) -> bool {
     let is_over = |word: &Word| {
-        matches!(
-            word.lower.as_str(),
-            "formerly" | "previously" | "former" | "longer" | "originally" | "until" | "once"
-        )
+        matches!(word.lower.as_str(), "formerly" | "previously" | "former" | "originally" | "until")
     };
-    words.iter().any(is_over)
+    says_end(words) || words.iter().any(is_over)
 }
 
 /// Whether a sentence about the role and the thing negates something or describes a change.
