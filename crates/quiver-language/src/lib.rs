@@ -40,6 +40,7 @@ pub mod mention;
 mod lexicon;
 pub mod question;
 pub mod degree;
+pub mod opposite;
 pub mod dimension;
 pub mod measure;
 pub mod definition;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use quiver_language::word::is_verb;
+use quiver_language::{opposite::opposites, word::is_verb};
 use quiver_models::Lexical;
 
 use super::super::{
@@ -52,106 +52,10 @@ pub(super) fn is_ruled_out(reading: &Reading, piece: &Piece) -> bool {
     reading.form.asks == Asks::Reason && !reading.wanted.iter().filter(is_deed).any(says)
 }
 
-/// Pairs of opposites.
-const OPPOSITES: &[(&str, &str)] = &[
-    ("before", "after"),
-    ("more", "less"),
-    ("more", "fewer"),
-    ("most", "least"),
-    ("maximum", "minimum"),
-    ("max", "min"),
-    ("maximal", "minimal"),
-    ("first", "last"),
-    ("highest", "lowest"),
-    ("higher", "lower"),
-    ("largest", "smallest"),
-    ("larger", "smaller"),
-    ("longest", "shortest"),
-    ("longer", "shorter"),
-    ("earliest", "latest"),
-    ("old", "new"),
-    ("older", "newer"),
-    ("oldest", "newest"),
-    ("large", "small"),
-    ("big", "small"),
-    ("inner", "outer"),
-    ("indoor", "outdoor"),
-    ("morning", "evening"),
-    ("morning", "afternoon"),
-    ("weekday", "weekend"),
-    ("adult", "child"),
-    ("oldest", "youngest"),
-    ("best", "worst"),
-    ("enable", "disable"),
-    ("enabled", "disabled"),
-    ("start", "end"),
-    ("starts", "ends"),
-    ("begin", "end"),
-    ("increase", "decrease"),
-    ("upper", "lower"),
-    ("inbound", "outbound"),
-    ("internal", "external"),
-    ("import", "export"),
-    ("upload", "download"),
-    ("allow", "forbid"),
-    ("accept", "reject"),
-    ("accept", "refuse"),
-    ("am", "pm"),
-    ("approve", "reject"),
-    ("arrive", "depart"),
-    ("ascending", "descending"),
-    ("attach", "detach"),
-    ("borrow", "lend"),
-    ("buy", "sell"),
-    ("cold", "hot"),
-    ("compress", "decompress"),
-    ("connect", "disconnect"),
-    ("credit", "debit"),
-    ("decode", "encode"),
-    ("decrypt", "encrypt"),
-    ("decline", "grow"),
-    ("defeat", "victory"),
-    ("downstream", "upstream"),
-    ("early", "late"),
-    ("eastern", "western"),
-    ("exclude", "include"),
-    ("fail", "succeed"),
-    ("failure", "success"),
-    ("fall", "rise"),
-    ("female", "male"),
-    ("horizontal", "vertical"),
-    ("illegal", "legal"),
-    ("implicit", "explicit"),
-    ("input", "output"),
-    ("lock", "unlock"),
-    ("lose", "win"),
-    ("loss", "profit"),
-    ("mandatory", "optional"),
-    ("maximise", "minimise"),
-    ("maximize", "minimize"),
-    ("negative", "positive"),
-    ("northern", "southern"),
-    ("odd", "even"),
-    ("offline", "online"),
-    ("oppose", "support"),
-    ("permanent", "temporary"),
-    ("private", "public"),
-    ("pull", "push"),
-    ("read", "write"),
-    ("remember", "forget"),
-    ("renounce", "support"),
-    ("senior", "junior"),
-    ("sender", "receiver"),
-    ("strengthen", "weaken"),
-    ("strong", "weak"),
-    ("synchronous", "asynchronous"),
-    ("winter", "summer"),
-];
-
 /// The stems of the opposites.
 static OPPOSITE_STEMS: LazyLock<Vec<[u32; 2]>> = LazyLock::new(|| {
     let stem = |word: &str| words(&Lexical::new(), word).first().and_then(|word| word.stems.first().copied());
-    let stems = OPPOSITES.iter().filter_map(|(one, other)| Some([stem(one)?, stem(other)?]));
+    let stems = opposites().filter_map(|(one, other)| Some([stem(one)?, stem(other)?]));
     stems.collect()
 });
 
