@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use quiver_language::{
+    asked_type::{self, AskedType},
     degree::comparative,
     request::{SummaryRequest, opening, summary_request},
     talk::Talk,
@@ -229,59 +230,31 @@ fn question_word(word: &str) -> Option<Asks> {
 
 /// The answer type implied by a noun after "what" or "which".
 fn kind_of(noun: &str) -> Option<Asks> {
-    let has = |list: &str| list.split(' ').any(|word| word == noun || noun.strip_suffix('s') == Some(word));
-    if has("country nation countries nationality citizenship homeland") {
-        return Some(Asks::Country);
+    let singular = noun.strip_suffix('s');
+    let is_of = |what: AskedType| {
+        asked_type::says(noun, what) || singular.is_some_and(|singular| asked_type::says(singular, what))
+    };
+    let types = [
+        (AskedType::Country, Asks::Country),
+        (AskedType::Date, Asks::Date),
+        (AskedType::Place, Asks::Place),
+        (AskedType::Quantity, Asks::Quantity),
+        (AskedType::Organisation, Asks::Organisation),
+        (AskedType::Person, Asks::Person),
+    ];
+    if let Some((_, asks)) = types.into_iter().find(|(what, _)| is_of(*what)) {
+        return Some(asks);
     }
-    if has("year date day month century decade years birthday birthdate deadline") {
-        return Some(Asks::Date);
-    }
-    if has(
-        "city cities town village place location county counties state province district region island continent \
-         street capital headquarters birthplace municipality neighborhood neighbourhood river lake venue area \
-         country borough settlement hometown landmark mountain hospital cemetery floor room building",
-    ) {
-        return Some(Asks::Place);
-    }
-    if has(
-        "number population percentage percent share amount price cost fee length height width depth size distance \
-         age rate weight total limit maximum max minimum capacity temperature salary discount premium duration \
-         ratio frequency budget speed timeout interval threshold quota deductible",
-    ) {
-        return Some(Asks::Quantity);
-    }
-    if has(
-        "company companies band organisation organization university school college team club party label publisher \
-         employer agency institution network airline ministry manufacturer brand association group department \
-         vendor supplier channel army studio corporation firm league church",
-    ) {
-        return Some(Asks::Organisation);
-    }
-    if has(
-        "person people man woman husband wife spouse father mother son daughter brother sister grandfather \
-         grandmother king queen emperor president politician chief mayor monarch pope saint hero parent child \
-         uncle aunt nephew niece cousin widow founder father-in-law mother-in-law sibling artist musician \
-         physicist chemist scientist boss guy lady general actress hostess waitress stewardess princess duchess \
-         countess baroness empress priestess abbess goddess heiress mistress governess seamstress huntress sorceress",
-    ) {
-        return Some(Asks::Person);
-    }
-    if matches!(noun, "reason" | "cause" | "purpose") {
+    if asked_type::says(noun, AskedType::Reason) {
         return Some(Asks::Reason);
     }
-    let agent = ["er", "or", "ist", "ian", "man", "woman"];
-    let things = "number order river computer paper letter color colour chapter power character tower matter \
-         theater theatre water answer weather quarter layer parameter filter folder header container server \
-         disorder factor sector monitor error mirror door floor tumor vector editor semester winter summer register \
-         drawer hammer cover list anniversary other another either identifier router browser printer helper \
-         placeholder trigger wrapper operator cluster buffer behavior behaviour motor adapter transformer charger \
-         tracker timer trailer boiler heater dryer freezer burner counter corner border scanner footer pointer integer \
-         newsletter shutter ladder roller mixer cylinder locker poster banner binder cooker barrier supper dinner \
-         importer exporter parser compiler linter formatter scheduler loader listener";
-    let is_agent = agent.iter().any(|end| noun.len() > end.len() + 2 && noun.ends_with(end))
-        && !things.split_whitespace().any(|thing| thing == noun);
+    let is_agent = AGENT_ENDINGS.iter().any(|end| noun.len() > end.len() + 2 && noun.ends_with(end))
+        && !asked_type::says(noun, AskedType::NoAgent);
     is_agent.then_some(Asks::Person)
 }
+
+/// Endings of nouns for persons.
+const AGENT_ENDINGS: [&str; 6] = ["er", "or", "ist", "ian", "man", "woman"];
 
 /// The measure asked for by "how WORD".
 fn measure(word: &str) -> Option<Asks> {

@@ -56,6 +56,7 @@ pub mod life;
 pub mod relation;
 pub mod predicate;
 pub mod answering;
+pub mod asked_type;
 pub mod cause;
 pub mod change;
 pub mod recall;
