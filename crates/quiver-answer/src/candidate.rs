@@ -6,6 +6,7 @@ use std::{collections::HashMap, ops::Range};
 use quiver_language::{
     MentionKind,
     answering::{self, Answering},
+    date_role::{self, DateRole},
     token,
     word::is_verb,
 };
@@ -754,59 +755,12 @@ pub(super) fn direction(reading: &Reading, words: &[Word], first: usize) -> f32 
     }
 }
 
-/// The event that a date refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DateRole {
-    Birth,
-    Death,
-    Foundation,
-    Release,
-    End,
-}
-
 /// The event whose date the question asks for.
 pub(super) fn asked_role(reading: &Reading) -> Option<DateRole> {
-    let word = |list: &[&str]| reading.form.words.iter().any(|word| list.contains(&word.lower.as_str()));
-    if word(&["die", "died", "death", "dead", "dies", "deceased"]) {
-        Some(DateRole::Death)
-    } else if word(&["born", "birth", "birthday", "birthdate", "older", "younger", "oldest", "youngest"]) {
-        Some(DateRole::Birth)
-    } else if word(&[
-        "released",
-        "release",
-        "published",
-        "premiere",
-        "premiered",
-        "publication",
-        "came",
-        "debut",
-        "aired",
-    ]) {
-        Some(DateRole::Release)
-    } else if word(&[
-        "founded",
-        "established",
-        "formed",
-        "foundation",
-        "founding",
-        "opened",
-        "created",
-        "started",
-        "began",
-        "formation",
-        "establish",
-        "found",
-        "open",
-        "form",
-        "begin",
-        "start",
-    ]) {
-        Some(DateRole::Foundation)
-    } else if word(&["dissolve", "dissolved", "end", "ended", "closed", "close", "expire", "abolished"]) {
-        Some(DateRole::End)
-    } else {
-        None
-    }
+    let is_asked =
+        |role: &DateRole| reading.form.words.iter().any(|word| date_role::asked(&word.lower) == Some(*role));
+    let roles = [DateRole::Death, DateRole::Birth, DateRole::Release, DateRole::Foundation, DateRole::End];
+    roles.into_iter().find(is_asked)
 }
 
 /// Determines the event of a date from the words before it and from the convention for brackets after a name.
@@ -837,24 +791,14 @@ pub(super) fn role_of(text: &str, range: &Range<usize>) -> Option<DateRole> {
         }
     }
     let words: Vec<&str> = token::words(&before).collect();
-    let nearest = words.iter().rev().take(9).find_map(|word| match *word {
-        "born" | "birth" => Some(DateRole::Birth),
-        "died" | "death" | "killed" | "dies" | "murdered" | "executed" => Some(DateRole::Death),
-        "founded" | "established" | "formed" | "opened" | "created" | "started" | "began"
-        | "incorporated" | "inaugurated" | "launched" => Some(DateRole::Foundation),
-        "released" | "premiered" | "published" | "aired" | "debuted" => Some(DateRole::Release),
-        "dissolved" | "closed" | "ended" | "abolished" | "disbanded" | "ceased" => Some(DateRole::End),
-        _ => None,
-    });
+    let nearest = words.iter().rev().take(9).find_map(|word| date_role::told(word));
     if nearest.is_some() {
         return nearest;
     }
     let after = text[range.end..].to_lowercase();
     let mut next = token::words(&after).take(4);
     // "is a 1963 Italian film"
-    let is_work =
-        next.any(|word| matches!(word, "film" | "album" | "song" | "novel" | "movie" | "single" | "book"));
-    is_work.then_some(DateRole::Release)
+    next.find_map(date_role::of_work)
 }
 
 fn date_role(reading: &Reading, text: &str, range: &Range<usize>) -> f32 {

@@ -5,11 +5,12 @@ use std::{cmp::Ordering, ops::Range};
 use quiver_language::{
     Language, MentionKind,
     answering::{self, Answering},
+    date_role::DateRole,
     token,
 };
 
 use super::{
-    candidate::{DateRole, asked_role, key, role_of},
+    candidate::{asked_role, key, role_of},
     form::{Asks, Role},
     lexicon,
     reading::{Reading, says},

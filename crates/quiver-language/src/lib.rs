@@ -57,6 +57,7 @@ pub mod relation;
 pub mod predicate;
 pub mod answering;
 pub mod asked_type;
+pub mod date_role;
 pub mod cause;
 pub mod change;
 pub mod recall;
