@@ -6,6 +6,7 @@ use quiver_language::{
     Language, MentionKind,
     answering::{self, Answering},
     date_role::DateRole,
+    degree::compared,
     token,
 };
 
@@ -133,10 +134,11 @@ fn by_figure(
     pages: [usize; 2],
 ) -> Option<(Ordering, Ordering, [usize; 2], f32)> {
     let has = |list: &[&str]| list.iter().any(|word| question.contains(&format!(" {word} ")));
-    let early = has(&["earlier", "earliest", "first", "older", "oldest", "before", "sooner"]);
-    let late = has(&[
-        "later", "latest", "last", "younger", "youngest", "newer", "newest", "after", "recently", "recent",
-    ]);
+    let degrees = || question.split(' ').filter_map(compared);
+    let asks = |is_time: bool, is_high: bool| {
+        degrees().any(|degree| degree.is_time == is_time && degree.is_high == is_high)
+    };
+    let (early, late) = (asks(true, false), asks(true, true));
     if has(&["longer"]) && has(&["lived", "live"]) {
         let [one, other] = pages.map(|page| lifetime(reading, page));
         let ((one, at_one), (other, at_other)) = (one?, other?);
@@ -151,14 +153,7 @@ fn by_figure(
         let wanted = if early { Ordering::Less } else { Ordering::Greater };
         return Some((order, wanted, [at_one, at_other], f32::midpoint(sure_one, sure_other)));
     }
-    let more = has(&[
-        "larger", "largest", "bigger", "more", "most", "higher", "highest", "longer", "longest", "taller",
-        "tallest", "greater", "heavier", "deeper", "wider",
-    ]);
-    let less = has(&[
-        "smaller", "smallest", "fewer", "fewest", "less", "least", "lower", "lowest", "shorter", "shortest",
-        "lighter",
-    ]);
+    let (more, less) = (asks(false, true), asks(false, false));
     if !more && !less {
         return None;
     }

@@ -24,6 +24,11 @@ pub fn comparative(word: &str) -> Option<Degree> {
     DEGREES.get(&("comparative", word)).copied()
 }
 
+/// Reads a lower-case word that compares two things in a question: "sooner", "tallest".
+pub fn compared(word: &str) -> Option<Degree> {
+    DEGREES.get(&("compared", word)).copied()
+}
+
 static DEGREES: LazyLock<HashMap<(&'static str, &'static str), Degree>> = LazyLock::new(|| {
     let mut degrees = HashMap::new();
     for fields in rows(include_str!("../packs/en/degrees.tsv")) {
@@ -43,6 +48,7 @@ mod tests {
         assert_eq!(superlative("oldest"), Some(Degree { is_high: false, is_time: true }));
         assert_eq!(superlative("most"), Some(Degree { is_high: true, is_time: false }));
         assert_eq!(comparative("below"), Some(Degree { is_high: false, is_time: false }));
+        assert_eq!(compared("sooner"), Some(Degree { is_high: false, is_time: true }));
         assert_eq!((superlative("higher"), comparative("old")), (None, None));
     }
 
@@ -51,7 +57,7 @@ mod tests {
         let mut seen = Vec::new();
         for fields in rows(include_str!("../packs/en/degrees.tsv")) {
             let [form, direction, said_of, words] = fields[..] else { panic!("{fields:?}") };
-            assert!(["superlative", "comparative"].contains(&form), "{fields:?}");
+            assert!(["superlative", "comparative", "compared"].contains(&form), "{fields:?}");
             assert!(["high", "low"].contains(&direction) && ["any", "time"].contains(&said_of), "{fields:?}");
             for word in words.split(' ') {
                 assert!(!seen.contains(&(form, word)), "{word}");
