@@ -1,7 +1,13 @@
 //! The format that an answer must have: an e-mail address has an "@", a share in percent a "%", and "how long"
 //! is answered with a number, a span of time or a word such as "forever".
 
-use quiver_language::{Language, answering::Answering, measure::Measure, word::is_past};
+use quiver_language::{
+    Language,
+    amount::{self, Amount},
+    answering::Answering,
+    measure::Measure,
+    word::is_past,
+};
 use quiver_models::Lexical;
 
 use super::{
@@ -341,60 +347,17 @@ fn is_address(token: &str) -> bool {
 
 /// Whether a word tells how much or how long without a number.
 pub(super) fn is_extent(word: &str) -> bool {
-    lexicon::is_scale(word)
-        || matches!(
-            word,
-            "forever"
-                | "indefinitely"
-                | "permanently"
-                | "immediately"
-                | "instantly"
-                | "lifetime"
-                | "unlimited"
-                | "infinite"
-                | "free"
-                | "nothing"
-                | "none"
-                | "no"
-                | "never"
-                | "always"
-                | "double"
-                | "quarter"
-                | "most"
-                | "all"
-                | "overnight"
-                | "until"
-                | "while"
-        )
+    lexicon::is_scale(word) || amount::says(word, Amount::Extent)
 }
 
 /// Whether a word tells how often.
 fn is_frequency(word: &str) -> bool {
-    counts_times(word) || matches!(word, "annual" | "rarely" | "constantly" | "continuously")
+    counts_times(word) || amount::says(word, Amount::Often)
 }
 
 /// Whether a word tells exactly how often, also within a value: "4 times", "daily".
 pub(super) fn counts_times(word: &str) -> bool {
-    matches!(
-        word,
-        "once"
-            | "twice"
-            | "times"
-            | "per"
-            | "every"
-            | "each"
-            | "hourly"
-            | "daily"
-            | "nightly"
-            | "weekly"
-            | "fortnightly"
-            | "monthly"
-            | "quarterly"
-            | "annually"
-            | "yearly"
-            | "never"
-            | "always"
-    )
+    amount::says(word, Amount::Times)
 }
 
 #[cfg(test)]

@@ -2,7 +2,11 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use quiver_language::{Language, measure::Measure};
+use quiver_language::{
+    Language,
+    amount::{self, Amount},
+    measure::Measure,
+};
 use quiver_models::Lexical;
 
 /// Word groups as bit sets: two words that share a bit may be synonyms.
@@ -298,32 +302,12 @@ pub(super) fn is_unit(word: &str) -> bool {
 
 /// Whether a word is a fraction: "half", "thirds".
 pub(super) fn is_fraction(word: &str) -> bool {
-    matches!(
-        word,
-        "half"
-            | "halves"
-            | "third"
-            | "thirds"
-            | "quarter"
-            | "quarters"
-            | "fifth"
-            | "fifths"
-            | "sixth"
-            | "sixths"
-            | "seventh"
-            | "sevenths"
-            | "eighth"
-            | "eighths"
-            | "ninth"
-            | "ninths"
-            | "tenth"
-            | "tenths"
-    )
+    amount::says(word, Amount::Fraction)
 }
 
 /// Words that continue a number: "nine thousand".
 pub(super) fn is_scale(word: &str) -> bool {
-    matches!(word, "hundred" | "thousand" | "million" | "billion" | "trillion" | "dozen" | "half" | "percent")
+    amount::says(word, Amount::Scale)
 }
 
 /// Whether a word is a noun for a code: "PIN".

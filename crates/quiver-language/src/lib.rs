@@ -43,6 +43,7 @@ pub mod degree;
 pub mod opposite;
 pub mod dimension;
 pub mod measure;
+pub mod amount;
 pub mod definition;
 pub mod description;
 pub mod heading;

@@ -1,6 +1,7 @@
 //! Objections to a number that counts or measures something else than what is asked.
 
 use quiver_language::{
+    amount::{self, Amount},
     answering::{self, Answering},
     degree::comparative,
     description::takes,
@@ -289,42 +290,12 @@ pub(super) fn lacks_bound(reading: &Reading, piece: &Piece) -> bool {
     let Some(kind) = form.kind.filter(|_| matches!(form.asks, Asks::Count | Asks::Quantity)) else {
         return false;
     };
-    let is_asked = |wanted: &Wanted| {
-        wanted.word < kind && SUPERLATIVES.contains(&form.words[wanted.word].lower.as_str())
-    };
+    let is_asked =
+        |wanted: &Wanted| wanted.word < kind && amount::says(&form.words[wanted.word].lower, Amount::Extreme);
     let asked = reading.wanted.iter().enumerate().find(|(_, wanted)| is_asked(wanted));
-    let bounds = || SUPERLATIVES.iter().chain(BOUNDS).any(|bound| says(&piece.lower, bound));
+    let bounds = || {
+        let mut bounds = amount::words_of(Amount::Extreme).chain(amount::words_of(Amount::Bound));
+        bounds.any(|bound| says(&piece.lower, bound))
+    };
     asked.is_some_and(|(bit, _)| !piece.with_context.has(bit)) && !bounds()
 }
-
-const SUPERLATIVES: &[&str] = &[
-    "highest", "largest", "biggest", "longest", "greatest", "maximum", "max", "most", "lowest", "smallest",
-    "shortest", "minimum", "min", "least",
-];
-
-/// Words that set a bound, and verbs for what something can hold.
-const BOUNDS: &[&str] = &[
-    "up to",
-    "limit",
-    "limits",
-    "limited",
-    "more than",
-    "less than",
-    "fewer than",
-    "longer than",
-    "larger than",
-    "higher than",
-    "lower than",
-    "exceed",
-    "exceeds",
-    "within",
-    "below",
-    "above",
-    "cap",
-    "capped",
-    "until",
-    "holds",
-    "fits",
-    "seats",
-    "takes",
-];
