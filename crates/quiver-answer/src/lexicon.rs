@@ -9,6 +9,8 @@ use quiver_language::{
 };
 use quiver_models::Lexical;
 
+pub(super) use quiver_language::country::country;
+
 /// Word groups as bit sets: two words that share a bit may be synonyms.
 #[derive(Default)]
 struct Groups {
@@ -42,27 +44,6 @@ pub(super) fn groups(word: &str, stems: &[u32]) -> u128 {
     let of_stem = |stem: &u32| GROUPS.by_stem.get(stem).copied().unwrap_or_default();
     let of_form = GROUPS.by_form.get(word).copied();
     of_form.unwrap_or_else(|| stems.iter().fold(0, |groups, stem| groups | of_stem(stem)))
-}
-
-/// Countries by lower-case name and adjective.
-static COUNTRIES: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
-    let mut countries = HashMap::new();
-    for line in include_str!("countries.txt").lines().filter(|line| !line.starts_with('#')) {
-        let mut parts = line.split(';');
-        let name = parts.next().unwrap_or_default();
-        let bare = name.trim_end_matches(" (country)");
-        let others = parts.flat_map(|part| part.split(',')).filter(|other| !other.is_empty());
-        for other in others.chain([bare]) {
-            countries.entry(other.to_lowercase()).or_insert(bare);
-        }
-    }
-    countries
-});
-
-/// The country that a name or an adjective refers to.
-pub(super) fn country(name: &str) -> Option<&'static str> {
-    let lower = name.to_lowercase();
-    COUNTRIES.get(lower.strip_prefix("the ").unwrap_or(&lower)).copied()
 }
 
 /// The signs of currencies, which stand before or after an amount.

@@ -49,6 +49,7 @@ pub mod description;
 pub mod heading;
 pub mod role;
 pub mod designator;
+pub mod country;
 pub mod state;
 pub mod asking;
 pub mod talk;
