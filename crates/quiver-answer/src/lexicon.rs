@@ -6,6 +6,7 @@ use quiver_language::{
     Language,
     amount::{self, Amount},
     measure::Measure,
+    relation::relation_groups,
 };
 use quiver_models::Lexical;
 
@@ -22,14 +23,13 @@ struct Groups {
 static GROUPS: LazyLock<Groups> = LazyLock::new(|| {
     let lexical = Lexical::new();
     let mut groups = Groups::default();
-    let lines = include_str!("relations.txt").lines().filter(|line| !line.starts_with('#'));
-    for (number, line) in lines.enumerate() {
-        let bit = 1 << (number % 128);
-        for word in line.split_whitespace() {
-            if let Some(form) = word.strip_prefix('=') {
-                *groups.by_form.entry(form).or_default() |= bit;
-                continue;
-            }
+    for (number, group) in relation_groups().enumerate() {
+        assert!(number < GROUPS_MAX, "there are more groups than bits");
+        let bit = 1 << number;
+        for form in group.forms {
+            *groups.by_form.entry(form).or_default() |= bit;
+        }
+        for word in group.words {
             // The parts of a compound mean other things: "set" is no synonym of "set-up".
             if let Some(term) = lexical.terms(word).into_iter().next().filter(|term| !term.is_stop) {
                 *groups.by_stem.entry(term.hash).or_default() |= bit;
@@ -38,6 +38,9 @@ static GROUPS: LazyLock<Groups> = LazyLock::new(|| {
     }
     groups
 });
+
+/// Maximum number of word groups.
+const GROUPS_MAX: usize = u128::BITS as usize;
 
 /// The groups of a word in lower case with these stems, as a bit set.
 pub(super) fn groups(word: &str, stems: &[u32]) -> u128 {

@@ -505,6 +505,7 @@ mod tests {
             include_str!("../packs/en/privative.txt"),
             include_str!("../packs/en/stop.txt"),
             include_str!("../packs/en/talk.tsv"),
+            include_str!("../packs/en/relation-groups.tsv"),
             include_str!("../packs/en/countries.tsv"),
             include_str!("../packs/en/date-roles.tsv"),
             include_str!("../packs/en/opposites.tsv"),

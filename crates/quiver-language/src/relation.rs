@@ -1,4 +1,5 @@
-//! Verbs that relate two things, and the nouns for who does what they say: "manage", "lead".
+//! Verbs that relate two things, and the nouns for who does what they say: "manage", "lead"; and words that say the same
+//! relation.
 
 use crate::pack::rows;
 
@@ -32,13 +33,40 @@ pub fn irregular_agents() -> impl Iterator<Item = (&'static str, &'static str)> 
     })
 }
 
+/// Words that say the same relation or near to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelationGroup {
+    /// Words in base form, of which all forms belong to the group.
+    pub words: Vec<&'static str>,
+    /// Forms that belong to no other group by their stem: "found", which is the past of "find".
+    pub forms: Vec<&'static str>,
+}
+
+/// Returns the groups of English words that say the same relation.
+pub fn relation_groups() -> impl Iterator<Item = RelationGroup> {
+    let words = |field: Option<&&'static str>| field.into_iter().flat_map(|words| words.split(' ')).collect();
+    rows(GROUPS)
+        .map(move |fields| RelationGroup { words: words(fields.first()), forms: words(fields.get(1)) })
+}
+
 const FILE: &str = include_str!("../packs/en/relations.tsv");
+const GROUPS: &str = include_str!("../packs/en/relation-groups.tsv");
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 
     use super::*;
+
+    #[test]
+    fn a_group_has_words_and_may_have_forms_of_its_own() {
+        let is_of = |group: &RelationGroup| group.words.contains(&"locate") && group.forms.contains(&"found");
+        assert!(relation_groups().any(|group| is_of(&group)));
+        for group in relation_groups() {
+            assert!(!group.words.is_empty() && !group.words.contains(&""), "{group:?}");
+            assert!(!group.forms.contains(&""), "{group:?}");
+        }
+    }
 
     #[test]
     fn every_row_can_be_read_and_no_verb_stands_twice() {
