@@ -6,6 +6,7 @@ use quiver_language::{
     Language,
     amount::{self, Amount},
     measure::Measure,
+    number::number_word,
     relation::relation_groups,
 };
 use quiver_models::Lexical;
@@ -239,33 +240,7 @@ const FUNCTION: &[&str] = &[
 
 /// The value of a cardinal number word.
 pub(super) fn number(word: &str) -> Option<u32> {
-    let small = [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-    ];
-    let tens = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-    let simple = |word: &str| {
-        let place = |list: &[&str]| list.iter().zip(0..).find(|(known, _)| **known == word).map(|(_, at)| at);
-        place(&small).or_else(|| place(&tens).map(|at: u32| (at + 2) * 10))
-    };
+    let simple = |word: &str| number_word(word).filter(|number| *number < 100);
     simple(word).or_else(|| {
         let (ten, one) = word.split_once('-')?;
         let ten = simple(ten).filter(|ten| *ten >= 20)?;
@@ -359,7 +334,24 @@ pub(super) fn asks_money(noun: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::says_day_or_month;
+    use super::{number, says_day_or_month};
+
+    #[test]
+    fn a_number_word_below_a_hundred_has_a_value() {
+        for (word, value) in [
+            ("zero", 0),
+            ("twelve", 12),
+            ("nineteen", 19),
+            ("ninety", 90),
+            ("forty-two", 42),
+            ("twenty-nine", 29),
+        ] {
+            assert_eq!(number(word), Some(value), "{word}");
+        }
+        for word in ["hundred", "thousand", "two-forty", "forty-ten", "forty-zero", "four-ty"] {
+            assert_eq!(number(word), None, "{word}");
+        }
+    }
 
     #[test]
     fn may_is_a_month_with_a_capital_or_a_number() {
