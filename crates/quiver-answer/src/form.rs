@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use quiver_language::{
+    answering::{self, Answering},
     asked_type::{self, AskedType},
     degree::comparative,
     request::{SummaryRequest, opening, summary_request},
@@ -133,58 +134,7 @@ pub(super) fn is_auxiliary(word: &str) -> bool {
 
 /// Words that only introduce a question.
 fn is_asking(word: &str) -> bool {
-    matches!(
-        word,
-        "please"
-            | "tell"
-            | "give"
-            | "know"
-            | "want"
-            | "wondering"
-            | "name"
-            | "explain"
-            | "describe"
-            | "summary"
-            | "summarise"
-            | "summarize"
-            | "overview"
-            | "says"
-            | "said"
-            | "find"
-            | "list"
-            | "many"
-            | "much"
-            | "called"
-            | "named"
-            | "exactly"
-            | "actually"
-            | "really"
-            | "following"
-            | "mean"
-            | "thing"
-            | "things"
-            | "help"
-            | "need"
-            | "needed"
-            | "needs"
-            | "got"
-            | "get"
-            | "like"
-            | "according"
-            | "something"
-            | "someone"
-            | "show"
-            | "hello"
-            | "hi"
-            | "thanks"
-            | "most"
-            | "long"
-            | "often"
-            | "far"
-            | "old"
-            | "watch"
-            | "main"
-    )
+    answering::says(word, Answering::Asking)
 }
 
 /// Whether the word only asks for a measure or a kind where it stands: "how *long*", "the *main* risk" where a risk is asked

@@ -43,5 +43,13 @@ classes_of_words! {
         Placeholder = "placeholder",
         /// In a heading, says nothing about the content of a section: "guide".
         Manual = "manual",
+        /// A noun after "in" or "on" that names no place: "in addition to".
+        Idiom = "idiom",
+        /// In a question, only asks: "tell", "exactly".
+        Asking = "asking",
+        /// Says nothing by itself, as articles, pronouns and prepositions do: "the".
+        Function = "function",
+        /// A colour: "green".
+        Colour = "colour",
     }
 }

@@ -1,6 +1,10 @@
 //! Objections to an answer that is not of the type or the kind asked for.
 
-use quiver_language::{Language, MentionKind, answering::Answering, word::verbs};
+use quiver_language::{
+    Language, MentionKind,
+    answering::{self, Answering},
+    word::verbs,
+};
 use quiver_models::Lexical;
 
 use super::{
@@ -281,44 +285,10 @@ pub(super) fn lacks_place(case: &Case<'_>) -> bool {
 
 /// Whether a noun directly after "in" or "on" names no place: "in addition to", but not "in the common room".
 fn is_idiom(words: &[Word], at: usize) -> bool {
-    const IDIOMS: &[&str] = &[
-        "addition",
-        "case",
-        "order",
-        "terms",
-        "spite",
-        "accordance",
-        "line",
-        "general",
-        "particular",
-        "fact",
-        "practice",
-        "theory",
-        "principle",
-        "detail",
-        "full",
-        "advance",
-        "return",
-        "turn",
-        "charge",
-        "favour",
-        "favor",
-        "common",
-        "contrast",
-        "effect",
-        "response",
-        "total",
-        "short",
-        "future",
-        "past",
-        "average",
-        "demand",
-        "request",
-        "purpose",
-        "behalf",
-    ];
     let is_led = at.checked_sub(1).is_some_and(|before| says_at(words, before, &["in", "on"]));
-    is_led && says_at(words, at, IDIOMS) && words.get(at + 1).is_none_or(|next| next.is_function)
+    is_led
+        && words.get(at).is_some_and(|word| answering::says(&word.lower, Answering::Idiom))
+        && words.get(at + 1).is_none_or(|next| next.is_function)
 }
 
 /// Whether a place is a noun that only follows "in": "*addition to a board* …".
