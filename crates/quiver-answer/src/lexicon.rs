@@ -1,4 +1,4 @@
-//! Word lists: words for the same relation, countries and demonyms, numbers.
+//! Looks words up: words for the same relation, function words, numbers, units, colours.
 
 use std::{collections::HashMap, sync::LazyLock};
 
