@@ -359,7 +359,9 @@ fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> A
         }
     };
     let signs = signs(reading, &reading.pieces[first]);
-    let objection = of_turn(reading, &reading.pieces[first], Some(&text));
+    let is_value = text != spot.text;
+    let objection = of_turn(reading, &reading.pieces[first], Some(&text))
+        .or_else(|| (is_value && is_asked(reading, &text)).then_some(Objection::NothingNew));
     AnswerOption {
         text,
         form: AnswerForm::Stated,
@@ -369,6 +371,16 @@ fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> A
         doubt: None,
         confidence_max: 1.0,
     }
+}
+
+/// Whether the question has all words of a value: "Night warden" for "What is the name of the night warden?"
+fn is_asked(reading: &Reading, value: &str) -> bool {
+    let words = super::word::words(&Lexical::new(), value);
+    let mut content = words.iter().filter(|word| !word.is_function).peekable();
+    reading.form.either.is_none()
+        && reading.form.asks != Asks::YesNo
+        && content.peek().is_some()
+        && content.all(|word| reading.form.has_form(word) && !word.is_number())
 }
 
 /// Whether a value lies within a part of its piece and is not part of a longer name there.

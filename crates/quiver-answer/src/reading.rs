@@ -38,6 +38,9 @@ const STEPS_MAX: usize = 3;
 const UNITS_MAX: usize = 60;
 /// Maximum length in bytes of a sentence together with the neighbours it is quoted with.
 const CONTEXT_BYTES_MAX: usize = 480;
+/// Maximum number of lines, and of bytes in them, of a list or the code that a sentence announces and is quoted with.
+const ANNOUNCED_MAX: usize = 20;
+const ANNOUNCED_BYTES_MAX: usize = 960;
 /// Length in bytes below which a sentence is quoted with the one after it.
 const SHORT_BYTES: usize = 160;
 /// Minimum number of passages with a name for it to count as ubiquitous.
@@ -693,9 +696,11 @@ impl Reading {
     /// or, if it is short, the sentence after it.
     pub(super) fn context(&self, at: usize) -> Range<usize> {
         let piece = &self.pieces[at];
+        let is_announcement = announces(&piece.unit.text);
+        let (pieces_most, bytes_most) =
+            if is_announcement { (ANNOUNCED_MAX, ANNOUNCED_BYTES_MAX) } else { (1, CONTEXT_BYTES_MAX) };
         let start = self.antecedent(at).unwrap_or(at);
         let mut end = at + 1;
-        let is_announcement = announces(&piece.unit.text);
         // What a long sentence announces is shown all the same.
         let mut length = if is_announcement {
             0
@@ -704,7 +709,7 @@ impl Reading {
         };
         let takes_next = !self.form.asks.is_typed();
         let followers = self.pieces[at + 1..].iter().take_while(|next| next.source == piece.source);
-        for next in followers.take(if is_announcement { 5 } else { 1 }) {
+        for next in followers.take(pieces_most) {
             let is_near = next.unit.heading == piece.unit.heading;
             let belongs = is_announcement && next.unit.kind != UnitKind::Prose
                 || !is_announcement
@@ -713,13 +718,23 @@ impl Reading {
                     && takes_next
                     && !announces(&next.unit.text)
                     && length < SHORT_BYTES;
-            if !is_near || !belongs || length + next.unit.text.len() > CONTEXT_BYTES_MAX {
+            if !is_near || !belongs || length + next.unit.text.len() > bytes_most {
                 break;
             }
             length += next.unit.text.len() + 1;
             end += 1;
         }
         start..end
+    }
+
+    /// Whether the list that a sentence announces is longer than what it is quoted with.
+    pub(super) fn cuts_list(&self, at: usize) -> bool {
+        let end = self.context(at).end;
+        let last = &self.pieces[end - 1];
+        let is_listed = |unit: &Unit| matches!(unit.kind, UnitKind::Item | UnitKind::Row);
+        end > at + 1
+            && is_listed(&last.unit)
+            && self.pieces.get(end).is_some_and(|next| next.shares_heading(last) && is_listed(&next.unit))
     }
 
     /// Follows names from passage to passage, so that a piece's coverage includes that of the pieces leading

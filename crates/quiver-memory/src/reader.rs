@@ -18,7 +18,7 @@ mod claim;
 mod join;
 mod sound;
 
-pub(crate) use life::is_person;
+pub use life::is_person;
 
 use std::fmt::Debug;
 

@@ -137,6 +137,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
             choice: choice(&others),
             confidence: BTreeMap::new(),
             sentence: BTreeMap::new(),
+            ignored_rules: Vec::new(),
             section: BTreeMap::new(),
         };
         for example in in_fold(&examples, |of| of == fold) {
@@ -175,6 +176,7 @@ pub async fn learn(options: &AnswersOptions) -> Result<AnswerWeights> {
         choice: choice(&all),
         confidence: confidence_weights(&values),
         sentence: confidence_weights(&sentences),
+        ignored_rules: Vec::new(),
         section: confidence_weights(&sections),
     })
 }

@@ -3,8 +3,10 @@
 use std::{collections::BTreeMap, io};
 
 use anyhow::{Context, Result};
-use quiver::{AnswerWeights, AskOptions, Question};
+use quiver::{AnswerWeights, AskOptions, Question, Quiver};
 use serde::Serialize;
+
+use crate::dataset::Item;
 
 use super::{
     AnswersOptions,
@@ -36,7 +38,8 @@ pub struct RuleEffects {
     pub effects: BTreeMap<String, RuleEffect>,
 }
 
-/// Answers every question once for each rule, without it. Passages are retrieved once.
+/// Answers every question without each of the rules. Passages are retrieved once. Rules that change nothing together are
+/// taken to change nothing alone, so that most are tried in groups.
 ///
 /// # Errors
 /// As for [`answers`](super::answers).
@@ -44,40 +47,55 @@ pub async fn rule_effects(options: &AnswersOptions) -> Result<RuleEffects> {
     let names = AnswerWeights::rule_names();
     let mut effects = RuleEffects { rules: names.len(), ..RuleEffects::default() };
     for set in open(options).await? {
-        let without = |name: &str| {
-            let mut weights = AnswerWeights::learned().clone();
-            weights.ignored_rules = vec![name.to_owned()];
-            set.quiver.clone().with_answer_weights(weights)
-        };
-        let engines: Vec<_> = names.iter().map(|name| (*name, without(name))).collect();
         for (_, item) in &set.questions {
             let asked = AskOptions { confidence_min: options.confidence_min, ..set.ask_options(options.top) };
             let question = Question::new(&item.question).with_options(asked);
             let evidence =
                 set.quiver.retrieve(question).await.with_context(|| format!("{}: {}", set.name, item.id))?;
-            let is_right =
-                |text: &String| grade(text, &item.answers).contains || says_most(text, &item.answers);
             let usual = set.quiver.answer(evidence.clone()).await.text;
-            let was_right = usual.as_ref().is_some_and(is_right);
             effects.questions += 1;
-            for (name, quiver) in &engines {
-                let answer = quiver.answer(evidence.clone()).await.text;
+            let mut groups = vec![names.as_slice()];
+            while let Some(group) = groups.pop() {
+                let answer = without(&set.quiver, group).answer(evidence.clone()).await.text;
                 if answer == usual {
                     continue;
                 }
-                let effect = effects.effects.entry((*name).to_owned()).or_default();
-                match &answer {
-                    Some(text) if is_right(text) => effect.right += usize::from(!was_right),
-                    Some(_) => effect.wrong += 1,
-                    None => {}
+                if let [name] = group {
+                    let place = format!("{} {}", set.name, item.id);
+                    effects.effects.entry((*name).to_owned()).or_default().add(
+                        item,
+                        &place,
+                        usual.as_ref(),
+                        answer,
+                    );
+                } else {
+                    let (first, second) = group.split_at(group.len() / 2);
+                    groups.extend([second, first]);
                 }
-                effect.lost += usize::from(was_right && !answer.as_ref().is_some_and(is_right));
-                let answer = answer.unwrap_or_else(|| "no answer".to_owned());
-                effect.questions.push(format!("{} {}: {} {answer:?}", set.name, item.id, item.question));
             }
         }
     }
     Ok(effects)
+}
+
+/// The same engine without some rules.
+fn without(quiver: &Quiver, rules: &[&str]) -> Quiver {
+    let mut weights = AnswerWeights::learned().clone();
+    weights.ignored_rules = rules.iter().map(|&rule| rule.to_owned()).collect();
+    quiver.clone().with_answer_weights(weights)
+}
+
+impl RuleEffect {
+    /// Counts a question that gets another answer without the rule.
+    fn add(&mut self, item: &Item, place: &str, usual: Option<&String>, answer: Option<String>) {
+        let is_right = |text: &String| grade(text, &item.answers).contains || says_most(text, &item.answers);
+        let (was_right, is_now) = (usual.is_some_and(is_right), answer.as_ref().is_some_and(is_right));
+        self.right += usize::from(is_now && !was_right);
+        self.lost += usize::from(was_right && !is_now);
+        self.wrong += usize::from(answer.is_some() && !is_now);
+        let answer = answer.unwrap_or_else(|| "no answer".to_owned());
+        self.questions.push(format!("{place}: {} {answer:?}", item.question));
+    }
 }
 
 impl RuleEffects {

@@ -61,6 +61,33 @@ pub(super) fn is_before_other_subject(reading: &Reading, piece: &Piece, first: u
     joints.next().is_some_and(|and| !words[verb + 1..and].iter().any(is_object))
 }
 
+/// Whether a number is told of another name, and one after it of the question's: "The P6 stores *four* programs and the P12
+/// stores ten" for the P12.
+pub(super) fn is_of_clause_before(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    let words = &piece.words;
+    let is_named = |word: &Word| {
+        let mut names = reading.wanted.iter().filter(|wanted| wanted.role == Role::Name);
+        names.any(|wanted| reading.agreement(wanted, word) >= 1.0)
+    };
+    let is_other = |at: usize| {
+        let has_digit = words[at].lower.contains(|c: char| c.is_ascii_digit()) && !words[at].is_numeric();
+        (at > 0 && words[at].is_capital || has_digit)
+            && !words[at].is_function
+            && !reading.form.has(&words[at])
+    };
+    let joint = (first + 1..words.len()).find(|at| {
+        let is_joint = matches!(words[*at].lower.as_str(), "and" | "but" | "while" | "whereas");
+        is_joint && words[at + 1..].iter().find(|word| !word.is_function).is_some_and(is_named)
+    });
+    words[first].is_number()
+        && !words[..first].iter().any(is_named)
+        && (0..first).any(is_other)
+        && joint.is_some_and(|joint| {
+            let named = (joint + 1..words.len()).find(|at| is_named(&words[*at]));
+            named.is_some_and(|named| words[named + 1..].iter().any(Word::is_number))
+        })
+}
+
 /// Whether what the question asks about is the agent of the sentence, so that the sentence tells what it does and not who
 /// it is: "The mill is run by the weavers' board" for "Who is the head of the weavers' board?"
 pub(super) fn is_by_asked(reading: &Reading, piece: &Piece) -> bool {

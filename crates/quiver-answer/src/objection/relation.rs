@@ -334,6 +334,12 @@ pub(super) fn is_end_of_span(reading: &Reading, piece: &Piece, first: usize) -> 
     is_end(before) && reading.form.asks == Asks::Date && !asks_end(&reading.form)
 }
 
+/// Whether the question asks until when, and a value stands before "until": "The loom, given up in *2017*, is repaired until
+/// 2027".
+pub(super) fn is_before_end(reading: &Reading, piece: &Piece, first: usize) -> bool {
+    until(&reading.form.words).is_some() && until(&piece.words).is_some_and(|until| first < until)
+}
+
 /// Whether a sentence tells what was so until some time, and not what is so now, which the question asks: "Ann was the head of
 /// the guild until 2020."
 pub(super) fn has_ended(reading: &Reading, piece: &Piece) -> bool {
@@ -350,6 +356,22 @@ pub(super) fn has_ended(reading: &Reading, piece: &Piece) -> bool {
         is_past && !words.iter().any(is_now) && words[until + 1..].iter().take(2).any(is_time)
     });
     is_past_until && asks_of_now(&reading.form)
+}
+
+/// Whether the question asks for some part of a thing under headings, "What is the *motto* of the guild?", and neither the
+/// sentence nor what it stands under names that.
+pub(super) fn lacks_head(reading: &Reading, piece: &Piece) -> bool {
+    let form = &reading.form;
+    let lower = |at: usize| form.words.get(at).map_or("", |word| word.lower.as_str());
+    let is_asked = |at: usize| {
+        lower(at) == "what"
+            && matches!(lower(at + 1), "is" | "are" | "was" | "were")
+            && matches!(lower(at + 2), "the")
+            && lower(at + 4) == "of"
+    };
+    let head = form.question_word.filter(|at| !form.asks.is_typed() && is_asked(*at)).map(|at| at + 3);
+    let bit = head.and_then(|head| reading.wanted.iter().position(|wanted| wanted.word == head));
+    reading.is_in_section(piece) && bit.is_some_and(|bit| !piece.with_context.has(bit))
 }
 
 /// Whether a sentence has what the question asks of the present as done until some time: "Ann, who until last year *led* the

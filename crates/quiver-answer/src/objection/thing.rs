@@ -135,6 +135,23 @@ pub(super) fn is_of_other_name(reading: &Reading, piece: &Piece) -> bool {
         && reading.pages[piece.source].subject_words.iter().any(|word| is_other(&word))
 }
 
+/// Whether a piece has a name of the question without its adjective, although some piece has all of it: "Brenn" for "Little
+/// Brenn".
+pub(super) fn drops_adjective(reading: &Reading, piece: &Piece) -> bool {
+    let bit_of = |word: usize| reading.wanted.iter().position(|wanted| wanted.word == word);
+    let drops = |name: &Range<usize>| {
+        let words = &reading.form.words[name.clone()];
+        let Some(adjective) = bit_of(name.start).filter(|_| words.len() > 1) else { return false };
+        let mut rest = name.clone().skip(1).map(bit_of);
+        let whole = words.iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ");
+        is_adjective(&words[0].lower)
+            && !piece.with_context.has(adjective)
+            && rest.all(|bit| bit.is_some_and(|bit| piece.own.has(bit)))
+            && reading.pieces.iter().any(|other| says(&other.lower, &whole))
+    };
+    reading.form.names.iter().any(drops)
+}
+
 /// Whether the question gives a rank below the first, and neither a piece nor what it stands under has it: "the winners" for
 /// "Who came *second*?"
 pub(super) fn lacks_rank(reading: &Reading, piece: &Piece) -> bool {

@@ -307,6 +307,8 @@ pub(super) async fn recall(
         }
         if recalled.is_uncertain() {
             output.line("No certain answer. The nearest facts:\n")?;
+        } else if recalled.answer.is_none() && recalled.ambiguity.is_none() {
+            output.line("No certain answer. The nearest turns:\n")?;
         }
         output.line(recalled.text())?;
         note(&count(recalled.tokens, "token"));

@@ -206,10 +206,10 @@ pub enum NoAnswer {
 impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NothingKnown => f.write_str("nothing that was said mentions it"),
+            Self::NothingKnown => f.write_str("nothing that was said surely answers it"),
             Self::NotCovered { missing } => {
                 let shown = &missing[..missing.len().min(WORDS_SHOWN)];
-                write!(f, "nothing that was said mentions {}", shown.join(", "))?;
+                write!(f, "no known fact mentions {}", shown.join(", "))?;
                 match missing.len() - shown.len() {
                     0 => Ok(()),
                     1 => f.write_str(" and one more word of the question"),
@@ -217,7 +217,7 @@ impl fmt::Display for NoAnswer {
                 }
             }
             Self::SaidOfOthers { person } => {
-                write!(f, "this was said only about others, not by or about {person}")
+                write!(f, "what was found is said of others, not by or about {person}")
             }
             Self::Denied { line } => write!(f, "this was denied: {line}"),
         }

@@ -39,7 +39,7 @@ pub(super) fn is_sure(asked: &Asked, pool: &FactPool, chain: &Chain) -> bool {
     let candidate = Candidate { asked, pool, chain };
     let last = candidate.last();
     if last.is_found() {
-        return candidate.has_kind();
+        return candidate.has_kind() && candidate.says_whose();
     }
     if is_typed(chain) {
         return asked.attribute.is_none_or(|attribute| candidate.is_said(attribute));
@@ -103,6 +103,17 @@ impl Candidate<'_> {
         let Some(says) = self.agreements().next_back() else { return false };
         let mut terms = self.asked.terms.iter().zip(says.of_end(self.chain.end));
         terms.any(|(term, says)| term.is_kind && *says >= SAID)
+    }
+
+    /// Whether the question names the relative, colleague or the like whom the last fact gives somebody, if it does: "Who is
+    /// Ada?" is not answered with whose sister she is.
+    fn says_whose(&self) -> bool {
+        let last = self.last();
+        let is_have = |word: &Word| matches!(&*word.lower, "has" | "have" | "had");
+        let Some(says) = self.agreements().next_back() else { return false };
+        let mut terms = self.asked.terms.iter().zip(&says.predicate);
+        !last.words.predicate.first().is_some_and(is_have)
+            || terms.any(|(term, says)| *says >= SAID && !is_have(&term.words[0]))
     }
 
     fn says_enough(&self) -> bool {

@@ -7,11 +7,12 @@ use quiver_language::word::{is_past, is_verb};
 use super::{
     exchange::Referent,
     lexicon::{
-        is_article, is_auxiliary, is_be, is_closed, is_closing, is_connector, is_preposition,
+        is_article, is_auxiliary, is_be, is_closed, is_closing, is_connector, is_person_noun, is_preposition,
         is_question_word, is_request,
     },
     link::{NameKind, Named, name_words, possessive, same},
     noun::NounReading,
+    profile::is_agent,
     resolve::Resolver,
     said::{Said, replaced},
     topic::{Topic, lowered, topics},
@@ -155,6 +156,9 @@ pub(crate) fn fill(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAske
         return asked_anew(text, last.said);
     }
     let is_attribute = matches!(last.noun, Some(NounReading::Attribute { .. }));
+    if let Some(filled) = of_somebody_else(resolver, fragment, last).filter(|_| !is_attribute) {
+        return Some(filled);
+    }
     if let Some(filled) = of_same_kind(said, fragment, last).filter(|_| !is_attribute) {
         return Some(filled);
     }
@@ -457,6 +461,22 @@ fn asked_anew(text: &str, last: &Said) -> Option<Filled> {
     let tail = &last.text[last.tokens[auxiliary].range.start..];
     let text = format!("{}{text} {tail}", &last.text[..start]);
     Some(Filled::new(text, "the last question, asked with this"))
+}
+
+/// The last question, about somebody, asked about somebody else: "And the treasurer?" after "Does Ada Low have a vote?"
+fn of_somebody_else(resolver: &Resolver<'_>, fragment: &Fragment, last: &LastAsked<'_>) -> Option<Filled> {
+    let said = resolver.said;
+    let (topic, words) = last.topic.as_ref()?;
+    let head = said.word(fragment.tokens.end - 1);
+    let is_somebody = said.word(fragment.tokens.start) == "the" && (is_person_noun(head) || is_agent(head));
+    let mut known = resolver.known.iter().filter(|known| same(&known.referent.name, &topic.name));
+    if fragment.is_bare || !is_somebody || !known.any(|known| known.is_person() == Some(true)) {
+        return None;
+    }
+    let place = last.said.text.find(words.as_str())?;
+    let text = said.text[said.bytes_of(&fragment.tokens)].to_owned();
+    let text = replaced(&last.said.text, vec![(place..place + words.len(), text)]);
+    Some(Filled { is_of_another: true, ..Filled::new(text, "the last question, about somebody else") })
 }
 
 /// Inserts a fragment without a name: another instance of a kind, a circumstance, or an attribute of the

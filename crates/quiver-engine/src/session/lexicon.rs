@@ -5,6 +5,7 @@ use quiver_language::{
     number::as_year,
     pack::{month, weekday},
 };
+use quiver_memory::reader::is_person;
 
 /// The kind of entity that a word can refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -350,12 +351,13 @@ pub(crate) fn is_weather(word: &str) -> bool {
     )
 }
 
-/// Nouns for people. Agent nouns ("-er", "-or", "-ist", "-ian") are recognised by their suffix.
+/// Whether a noun is one for people. Other agent nouns ("-er", "-or", "-ist", "-ian") are recognised by their suffix.
 pub(crate) fn is_person_noun(word: &str) -> bool {
-    matches!(
+    let is_general = matches!(
         word,
         "person" | "man" | "woman" | "guy" | "lady" | "boy" | "girl" | "gentleman" | "people" | "one's"
-    )
+    );
+    is_general || is_person(word)
 }
 
 /// Whether a title of address applies to men and to women.

@@ -19,7 +19,7 @@ mod state;
 mod event;
 mod clause;
 
-pub(crate) use lexicon::is_person;
+pub use lexicon::is_person;
 
 use quiver_language::{
     Language,

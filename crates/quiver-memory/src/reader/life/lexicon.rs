@@ -95,7 +95,7 @@ pub(super) fn is(noun: &str, class: Class) -> bool {
 }
 
 /// Returns whether a lower-case noun is one for a person: a relative, a friend, somebody with an occupation.
-pub(crate) fn is_person(noun: &str) -> bool {
+pub fn is_person(noun: &str) -> bool {
     [Class::Kin, Class::Role, Class::Occupation].into_iter().any(|class| is(noun, class))
 }
 
