@@ -201,7 +201,7 @@ pub fn stated_or_derived(
 
 /// Confidence of what the only sentence with a clause of two words states. Any other answer that reaches the default minimum
 /// goes before it.
-const ONE_PLACE_CONFIDENCE: f32 = 0.55;
+const ONE_PLACE_CONFIDENCE: f32 = 0.5;
 
 /// The objection to every answer to a question.
 fn to_any_answer(form: &Form) -> Option<Objection> {

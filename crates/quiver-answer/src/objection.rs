@@ -31,7 +31,7 @@ use self::{
     },
     direction::{
         agrees_in_direction, is_before_other_subject, is_beside_passive, is_by_asked, is_object_of_relation,
-        is_of_clause_before,
+        is_of_clause_before, lacks_end_or_verb,
     },
     kind::{
         defines_other, is_cut_off, is_idiom_of_place, is_loose, is_no_town, is_unchecked, joins_things,
@@ -181,6 +181,7 @@ const ANY: &[Rule] = rules! {
         Piece(is_beside_other_relation),
         Piece(is_step_without_relation),
         Piece(lacks_verb_of_who),
+        Piece(lacks_end_or_verb),
         Piece(leaves_kind_behind),
         Piece(lacks_default),
         Piece(lacks_deed),

@@ -496,7 +496,7 @@ pub(crate) struct AskArguments {
     /// Maximum number of hops [default: the profile's].
     #[arg(long, value_name = "N")]
     pub(crate) hops: Option<usize>,
-    /// Minimum confidence of an answer, from 0 to 1; 0 always answers [default: 0.55].
+    /// Minimum confidence of an answer, from 0 to 1; 0 always answers [default: 0.5].
     #[arg(long, value_name = "SHARE")]
     pub(crate) confidence_min: Option<f32>,
     /// Answers as of this moment: ignores everything written or said later, and relations that did not hold then:

@@ -513,6 +513,57 @@ pub(crate) fn answer_by_query(engine: Engine<'_>, evidence: Evidence, query: Que
     }
 }
 
+/// Confidence of an answer that the memory's facts give.
+const FACTS_CONFIDENCE: f32 = 0.9;
+
+/// What the memory's facts answer.
+pub(crate) struct Told {
+    pub(crate) text: String,
+    /// The turn and the sentence of each fact, in the order of the chain.
+    pub(crate) facts: Vec<(Passage, String)>,
+}
+
+/// Answers with facts of the memory, which have decided what holds now, unless a document answers. Returns `None` if one does.
+pub(crate) fn answer_by_facts(engine: Engine<'_>, evidence: &Evidence, told: Told) -> Option<Answer> {
+    let mut answer = quote(engine.lexical, engine.answer_weights, evidence.clone());
+    let is_of_turn = |citation: &Citation| {
+        let mut passages = answer.evidence.passages.iter().map(|ranked| &ranked.passage);
+        passages.any(|passage| passage.id == citation.passage && passage.session.is_some())
+    };
+    let is_free = answer.text.is_none() || answer.citations.first().is_some_and(is_of_turn);
+    if !is_free || FACTS_CONFIDENCE < evidence.confidence_min {
+        return None;
+    }
+    let Told { text, facts } = told;
+    let mut citations = Vec::new();
+    for (passage, sentence) in facts.into_iter().take(CITATIONS_MAX) {
+        let passages = &mut answer.evidence.passages;
+        let source =
+            passages.iter().position(|ranked| ranked.passage.id == passage.id).unwrap_or_else(|| {
+                passages.push(Ranked { passage: passage.clone(), score: 0.0, plain: 0.0, path: Vec::new() });
+                passages.len() - 1
+            });
+        let start = passage.text.find(&sentence).unwrap_or_default();
+        let range = start..(start + sentence.len()).min(passage.text.len());
+        let spot = Spot { source, range, text: sentence, heading: String::new() };
+        let value = Some(text.clone()).filter(|_| citations.is_empty());
+        citations.push(citation(&answer.evidence, &spot, value));
+    }
+    let line = format!("{text:?} from {} of the memory's facts", citations.len());
+    answer.evidence.trace.end(Stage::Answer, vec![line]);
+    let passages = citations.iter().map(|citation| citation.passage).collect();
+    Some(Answer {
+        text: Some(text.clone()),
+        best: Some(text.clone()),
+        confidence: FACTS_CONFIDENCE,
+        refusal: None,
+        sentences: vec![Sentence { text, passages }],
+        citations,
+        found: Vec::new(),
+        ..answer
+    })
+}
+
 /// Returns the text of an answer from these passages. A sentence of a turn has the speaker and the date before it, since
 /// its "I" and its "last week" depend on them.
 pub(crate) fn as_said<'p>(option: &AnswerOption, passage: impl Fn(usize) -> &'p Passage) -> String {

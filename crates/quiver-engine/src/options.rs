@@ -109,7 +109,7 @@ pub struct AskOptions {
     /// No hop starts after this time. Default 2 s.
     pub time_max: Duration,
     /// Minimum confidence of an answer, from 0 to 1. Below it, the nearest sentences are returned as found, and there
-    /// is no answer; 0 always answers. It does not apply to answers written by a language model. Default 0.55.
+    /// is no answer; 0 always answers. It does not apply to answers written by a language model. Default 0.5.
     pub confidence_min: f32,
     /// Use only what was valid at this time, in milliseconds since 1970: passages not written or said later, turns not
     /// yet superseded, and relations that held. Anything without a time is used. The question is not read as a query,
@@ -161,7 +161,7 @@ impl Default for AskOptions {
             bridge_passages: 4,
             bridge_names: 5,
             time_max: Duration::from_secs(2),
-            confidence_min: 0.55,
+            confidence_min: 0.5,
             as_of: None,
             documents: Vec::new(),
             filter: DocumentFilter::default(),

@@ -13,7 +13,9 @@ use tracing::{Span, instrument};
 use crate::{
     DocumentFilter, Result,
     analysis::Analyses,
-    answer::{Answer, Refusal, Sentence, answer, answer_by_query, observe as observe_answer},
+    answer::{
+        Answer, Refusal, Sentence, Told, answer, answer_by_facts, answer_by_query, observe as observe_answer,
+    },
     builder::Builder,
     changes,
     engine::Engine,
@@ -23,7 +25,10 @@ use crate::{
     ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
     label::label,
     llm::{ChatJob, Llm, ModelExtractor, ModelFactReader},
-    memory::{FactReader, Standing, StandingCache, Wordings, now, superseded},
+    memory::{
+        FactReader, RecallOptions, RecalledFact, RecalledTurn, Standing, StandingCache, Wordings, now,
+        superseded,
+    },
     options::AskOptions,
     pool::Expanded,
     query::{TriedQuery, VocabularyCache},
@@ -342,6 +347,7 @@ impl Quiver {
 
     /// Answers without the facts that changed.
     async fn answer_unexplained(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Answer> {
+        let as_of = question.options.as_of;
         let TriedQuery { answer: queried, lines, shared_names, spent } =
             Box::pin(self.answered_by_query(&question)).await;
         let mut evidence = Box::pin(self.retrieve_seen(question, on_progress)).await?;
@@ -355,6 +361,12 @@ impl Quiver {
             tell_step(answer.trace(), on_progress);
             return Ok(answer);
         }
+        let told = Box::pin(self.told(&mut evidence, as_of)).await;
+        if let Some(answer) = told.and_then(|told| answer_by_facts(self.engine(), &evidence, told)) {
+            answer.sentences.iter().for_each(|sentence| on_progress(Progress::Sentence(sentence)));
+            tell_step(answer.trace(), on_progress);
+            return Ok(answer);
+        }
         let mut tell = |sentence: &Sentence| on_progress(Progress::Sentence(sentence));
         let mut answer = answer_as_said(self.engine(), evidence, &mut tell).await;
         if answer.text.is_none() && !shared_names.is_empty() {
@@ -362,6 +374,42 @@ impl Quiver {
         }
         tell_step(answer.trace(), on_progress);
         Ok(answer)
+    }
+
+    /// Returns what the memory's facts answer, if turns are among the evidence and no language model words the answer.
+    async fn told(&self, evidence: &mut Evidence, as_of: Option<i64>) -> Option<Told> {
+        let is_worded = self.llm.as_ref().is_some_and(|llm| llm.options.answer);
+        let mut passages = evidence.passages.iter().chain(&evidence.further);
+        if is_worded || !passages.any(|ranked| ranked.passage.session.is_some()) {
+            return None;
+        }
+        match self.told_or_fail(&evidence.question, as_of).await {
+            Ok(told) => told,
+            Err(error) => {
+                evidence.trace.degrade(format!("the memory's facts were not read: {error}"));
+                None
+            }
+        }
+    }
+
+    async fn told_or_fail(&self, question: &str, as_of: Option<i64>) -> Result<Option<Told>> {
+        let recalled = self.recall(question).options(RecallOptions { as_of, ..Default::default() }).await?;
+        let Some(text) = recalled.answer.filter(|_| !recalled.facts.is_empty()) else { return Ok(None) };
+        let turn_of = |fact: &RecalledFact| {
+            let is_turn = |turn: &&RecalledTurn| {
+                fact.turn == Some(turn.turn) && fact.session.as_ref() == Some(&turn.session)
+            };
+            recalled.turns.iter().find(is_turn).map(|turn| turn.id)
+        };
+        let Some(turns) = recalled.facts.iter().map(turn_of).collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
+        let passages = self.graph.passages(&turns).await.stage(Stage::Recall)?;
+        let facts = recalled.facts.iter().zip(&turns).filter_map(|(fact, turn)| {
+            let passage = passages.iter().find(|passage| passage.id == *turn)?;
+            Some((passage.clone(), fact.sentence.clone()))
+        });
+        Ok(Some(Told { text, facts: facts.collect() }).filter(|told| !told.facts.is_empty()))
     }
 
     /// Answers from existing evidence, as [`Quiver::ask`] does.

@@ -10,6 +10,7 @@ use std::{collections::BTreeMap, ops::Range};
 use quiver_graph::{Nearest, Passage, Statistics, conversation};
 use quiver_language::{
     pack::{Kind, Language},
+    shorthand,
     term::whole_terms,
     token::words,
     word::{is_adjective, is_finite_auxiliary, is_irregular_verb, is_verb},
@@ -90,7 +91,9 @@ pub(crate) async fn corrections(
     let mut corrections = Vec::new();
     for term in unknown {
         let range = term.start..term.end;
-        let meant = match function_word(text, term) {
+        let meant = match long_form(lexical, statistics, &text[range.clone()])
+            .or_else(|| function_word(text, term))
+        {
             Some(word) => Some((word, true)),
             None if is_english(&text[range.clone()].to_lowercase()) => None,
             None if is_version(&text[range.clone()]) => {
@@ -147,6 +150,17 @@ fn written_version(lexical: &Lexical, statistics: &Statistics, version: &str) ->
         let terms = lexical.terms(form);
         terms.len() == 1 && statistics.passages_with_term(terms[0].hash) > 0
     })
+}
+
+/// Returns the word that a short form or a slip stands for, if passages have it or it is a function word: "temperature" for
+/// "temp", "the" for "teh".
+fn long_form(lexical: &Lexical, statistics: &Statistics, written: &str) -> Option<String> {
+    let word = shorthand::written_out(&written.to_lowercase())?;
+    let is_said = || {
+        let terms = lexical.terms(word);
+        terms.iter().all(|term| statistics.passages_with_term(term.hash) > 0)
+    };
+    (Language::English.class(word).is_some() || is_said()).then(|| word.to_owned())
 }
 
 /// Returns the question word or modal verb that was meant: "wich" is "which".

@@ -39,6 +39,7 @@ mod keyphrase;
 pub mod mention;
 mod lexicon;
 pub mod question;
+pub mod shorthand;
 pub mod degree;
 pub mod opposite;
 pub mod dimension;

@@ -509,6 +509,7 @@ mod tests {
             include_str!("../packs/en/countries.tsv"),
             include_str!("../packs/en/date-roles.tsv"),
             include_str!("../packs/en/opposites.tsv"),
+            include_str!("../packs/en/shorthand.tsv"),
         ];
         for file in files.chain(others) {
             let header: Vec<&str> = file.lines().take_while(|line| line.starts_with('#')).collect();

@@ -152,6 +152,42 @@ fn asked_end(form: &Form) -> Option<(usize, bool)> {
     (is_verb(next) && form.words[next].lower.ends_with(|c: char| c.is_alphabetic())).then_some((next, true))
 }
 
+/// The noun of the only thing that a question with two participants names beside its verb: "boat" in "Who owns the red boat?"
+/// Returns its bit.
+fn only_thing(reading: &Reading, verb: usize) -> Option<usize> {
+    let form = &reading.form;
+    let things: Vec<(usize, &Wanted)> = reading
+        .wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, wanted)| wanted.word != verb && wanted.role != Role::Kind)
+        .collect();
+    let ((_, first), (noun, last)) = (things.first()?, things.last()?);
+    let is_joined = |at: usize| {
+        let word = &form.words[at];
+        at != verb && (!word.is_function || matches!(word.lower.as_str(), "the" | "a" | "an"))
+    };
+    let is_phrase = things.len() <= THING_WORDS_MAX && (first.word..=last.word).all(is_joined);
+    is_phrase.then_some(*noun)
+}
+
+/// Maximum number of content words of the only thing in a question.
+const THING_WORDS_MAX: usize = 3;
+
+/// Whether the question asks only who or what stands in one relation to one thing, and a sentence does not say both: "Colm
+/// painted the mill" for "Who painted the boat?" No word of such a question describes a thing on another page.
+pub(super) fn lacks_end_or_verb(reading: &Reading, piece: &Piece) -> bool {
+    let Some((verb, _)) = asked_end(&reading.form) else { return false };
+    let Some(thing) = only_thing(reading, verb) else { return false };
+    let is_said = |bit: usize| piece.said.has(bit) || piece.with_context.has(bit);
+    // A verb that counts for nothing in a search, as "own", has to be said in some form.
+    let says_verb = || match reading.wanted.iter().position(|wanted| wanted.word == verb) {
+        Some(bit) => is_said(bit),
+        None => piece.words.iter().any(|word| word.is_form_of(&reading.form.words[verb])),
+    };
+    piece.is_sentence() && !(is_said(thing) && says_verb())
+}
+
 /// Whether the given entity and the value are on the sides of the relation word that the question requires.
 pub(super) fn agrees_in_direction(reading: &Reading, piece: &Piece, value: Option<usize>) -> bool {
     // "What time does the shop open on Sundays?" asks for neither end.
@@ -160,12 +196,12 @@ pub(super) fn agrees_in_direction(reading: &Reading, piece: &Piece, value: Optio
     let asked = &reading.form.words[relation];
     let words = &piece.words;
     let is_said = |word: &Word| asked.is_form_of(word);
-    let given = words.iter().position(|word| {
-        reading
-            .wanted
-            .iter()
-            .any(|wanted| wanted.role == Role::Name && reading.agreement(wanted, word) >= 1.0)
-    });
+    let thing = only_thing(reading, relation);
+    let is_given = |(bit, wanted): (usize, &Wanted), word: &Word| {
+        (wanted.role == Role::Name || thing == Some(bit)) && reading.agreement(wanted, word) >= 1.0
+    };
+    let given =
+        words.iter().position(|word| reading.wanted.iter().enumerate().any(|wanted| is_given(wanted, word)));
     let mut judged = false;
     for at in (0..words.len()).filter(|at| is_said(&words[*at]) && is_verbal(&words[*at].lower)) {
         let is_be = |word: &Word| {

@@ -926,3 +926,18 @@ fn longer_is_not_no_longer() {
     assert_eq!(of("The longer route to the mill takes 3 hours."), None);
     assert_eq!(of("The route to the mill no longer takes 3 hours."), Some(Objection::Negation));
 }
+
+#[test]
+fn a_relation_to_one_thing_needs_both() {
+    let of = |asked: &str, text: &str| {
+        let reading = read(asked, None, text, &Even);
+        lacks_end_or_verb(&reading, &reading.pieces[0])
+    };
+    let painted = "Ola painted the mill.";
+    assert!(of("Who painted the red boat?", painted) && of("What does the mill own?", painted));
+    assert!(!of("Who painted the mill?", painted) && !of("What did Ola paint?", painted));
+    // A clause may describe a thing that another passage names.
+    assert!(!of("Who painted the boat that carries the wool of the guild?", painted));
+    let owned = read("What does the red boat own?", None, "Ola owns the red boat.", &Even);
+    assert!(!agrees_in_direction(&owned, &owned.pieces[0], None));
+}

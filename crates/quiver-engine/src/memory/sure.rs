@@ -2,6 +2,7 @@
 
 use quiver_answer::has_format;
 use quiver_language::{
+    Class, Language,
     talk::{self, Talk},
     word::verbs,
 };
@@ -38,6 +39,9 @@ const SURE_SCORE_SAID: f32 = 0.6;
 pub(super) fn is_sure(asked: &Asked, pool: &FactPool, chain: &Chain) -> bool {
     let candidate = Candidate { asked, pool, chain };
     let last = candidate.last();
+    if candidate.repeats_closed() {
+        return false;
+    }
     if last.is_found() {
         return candidate.has_kind() && candidate.says_whose();
     }
@@ -103,6 +107,18 @@ impl Candidate<'_> {
         let Some(says) = self.agreements().next_back() else { return false };
         let mut terms = self.asked.terms.iter().zip(says.of_end(self.chain.end));
         terms.any(|(term, says)| term.is_kind && *says >= SAID)
+    }
+
+    /// Whether the question asks for yes or no, and the end of the chain is one of the things it names: "Does Ada manage Bo?" is
+    /// not answered with "Ada".
+    fn repeats_closed(&self) -> bool {
+        let said = &self.asked.said;
+        let is_closed = said.first().is_some_and(|first| {
+            Language::English.class(&first.lower) == Some(Class::Auxiliary)
+                && !said.iter().any(|word| &*word.lower == "or")
+        });
+        let mut end = self.last().words.at(self.chain.end).iter().filter(|word| !word.is_stop);
+        is_closed && end.all(|word| said.iter().any(|asked| agreement(asked, word) >= SAME))
     }
 
     /// Whether the question names the relative, colleague or the like whom the last fact gives somebody, if it does: "Who is

@@ -66,6 +66,12 @@ pub(crate) fn words(lexical: &Lexical, text: &str) -> Vec<Word> {
             words[at].stem = words[at - 1].stem.rotate_left(8) ^ letter;
             (words[at].is_stop, words[at].is_name) = (false, true);
         }
+        // "What does Ann own?", but not "her own desk".
+        let before = &*words[at - 1].lower;
+        let is_possessive = matches!(before, "my" | "your" | "his" | "her" | "its" | "our" | "their");
+        if &*words[at].lower == "own" && !is_possessive && !before.ends_with("'s") {
+            words[at].is_stop = false;
+        }
         // "Server A" and "Group I": a capital letter at the end of a name is part of the name.
         let ends = at + 1 == words.len() || &text[words[at].start..words[at].end] != "I";
         let written = &text.as_bytes()[words[at].start..words[at].end];

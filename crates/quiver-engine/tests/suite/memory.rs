@@ -47,6 +47,32 @@ async fn a_fact_about_a_relative_is_not_about_the_speaker() {
     assert_eq!(answers("Where does Ida live?").await.as_deref(), Some("Bergen"));
 }
 
+/// Whose sister somebody is does not say who she is, but answers who the sister is.
+#[tokio::test]
+async fn a_relative_is_told_by_the_relation_alone() {
+    let quiver = memory("Mo: Ida's sister Britt is coming to stay.").await;
+    let answers = async |question: &str| quiver.recall(question).await.unwrap().answer;
+    assert_eq!(answers("Who is Britt?").await, None);
+    assert_eq!(answers("Who is Ida's sister?").await.as_deref(), Some("Britt"));
+}
+
+/// What the memory's facts say is what a question asked of all passages is answered with, cited by its turn.
+#[tokio::test]
+async fn facts_answer_what_is_asked_of_the_passages() {
+    let quiver = memory(
+        "Ada: Loom depends on Vat. | Loom | depends on | Vat
+         Bo: Vat is Wilma's. | Vat | is owned by | Wilma
+         Ada: Loom now depends on Kettle. | Loom | now depends on | Kettle
+         Cy: Kettle is Otto's. | Kettle | is owned by | Otto",
+    )
+    .await;
+    let answer = quiver.ask("Who owns what Loom depends on?").await.unwrap();
+    assert_eq!(answer.text.as_deref(), Some("Otto"));
+    assert!(answer.citations.iter().any(|citation| citation.sentence.contains("Kettle is Otto's")));
+    let own = quiver.ask("What does Kettle own?").await.unwrap();
+    assert_eq!(own.text, None);
+}
+
 #[tokio::test]
 async fn facts_are_joined_both_ways_without_being_told() {
     let quiver = memory(
