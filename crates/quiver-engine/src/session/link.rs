@@ -15,7 +15,7 @@ use crate::{
 
 use super::{
     exchange::{Referent, Rewrite},
-    lexicon::{Sort, is_closed, is_first_or_second, pronoun},
+    lexicon::{Sort, is_closed, is_first_or_second, is_request, pronoun},
     referable::{is_referable, is_thing},
     said::{Said, Token},
 };
@@ -139,7 +139,7 @@ impl Reader<'_> {
         let mut found = self.whole_names(said).await?;
         self.add_parts(said, focus, &mut found).await?;
         found.sort_by_key(|named| named.bytes.start);
-        Ok(found)
+        Ok(in_full(said, found))
     }
 
     /// The name of an entity in the form that pages about it use: with the article, if they have it.
@@ -537,6 +537,67 @@ pub(super) fn name_bytes(said: &Said, run: &Range<usize>) -> Range<usize> {
     let opens = said.text[bytes.clone()].matches('(').count() > said.text[bytes.clone()].matches(')').count();
     let closes = said.text[bytes.end..].starts_with(')');
     bytes.start..bytes.end + usize::from(opens && closes)
+}
+
+/// Leaves names that are written in full as they are: "Project" of "Project Yak" does not stand for another project, even if
+/// "Yak" is known by itself. If nothing in such a name is known in full, all of it is one unknown name.
+fn in_full(said: &Said, mut found: Vec<Named>) -> Vec<Named> {
+    for run in written_names(said, &found) {
+        let is_inside = |named: &Named| run.start <= named.tokens.start && named.tokens.end <= run.end;
+        let is_known = |named: &Named| {
+            let written = &said.text[named.bytes.clone()];
+            named.kind == NameKind::Whole && matches!(&named.options[..], [one] if same(&one.name, written))
+        };
+        let is_guess = |named: &Named| {
+            is_inside(named)
+                && named.tokens.len() < run.len()
+                && named.kind != NameKind::Unknown
+                && !is_known(named)
+        };
+        if !found.iter().any(is_guess) {
+            continue;
+        }
+        if found.iter().any(|named| is_inside(named) && is_known(named)) {
+            found.retain(|named| !is_guess(named));
+            continue;
+        }
+        found.retain(|named| !is_inside(named));
+        let bytes = said.bytes_of(&run);
+        found.push(Named { bytes, tokens: run, kind: NameKind::Unknown, options: Vec::new() });
+    }
+    found.sort_by_key(|named| named.bytes.start);
+    found
+}
+
+/// Runs of two or more words that are written like a name. A question whose words are all written so has none.
+fn written_names(said: &Said, found: &[Named]) -> Vec<Range<usize>> {
+    let is_dated =
+        |at: usize| found.iter().any(|named| named.kind == NameKind::Date && named.tokens.contains(&at));
+    let is_name = |at: usize| {
+        let token = &said.tokens[at];
+        let opens =
+            token.is_first && (is_closed(&token.lower) || is_request(&token.lower) || is_verb(&token.lower));
+        let written = &said.text[token.range.clone()];
+        let is_figure = written.bytes().all(|byte| byte.is_ascii_digit()) || is_period(written);
+        token.is_marked
+            && !(token.is_joined || token.is_asking || opens || is_figure || is_dated(at))
+            && !is_first_or_second(&token.lower)
+    };
+    let mut names = Vec::new();
+    let mut at = 0;
+    while at < said.tokens.len() {
+        let start = at;
+        let joins = |at: usize| said.tokens[at].parted.is_none() && !said.tokens[at].is_first;
+        while at < said.tokens.len() && is_name(at) && (at == start || joins(at)) {
+            at += 1;
+        }
+        if at - start > 1 && at - start <= NAME_WORDS_MAX {
+            names.push(start..at);
+        }
+        at = at.max(start + 1);
+    }
+    let is_plain = |token: &Token| !token.is_marked && !token.is_joined;
+    if said.tokens.iter().any(is_plain) { names } else { Vec::new() }
 }
 
 /// Word sequences that may be full names, longest first.
