@@ -21,6 +21,7 @@ use crate::{
     error::Stage,
     label::label,
     llm::word,
+    memory::Recollection,
     query::QueryAnswer,
     question::{Evidence, Ranked, Step, Variant},
     terms::TermBits,
@@ -562,6 +563,33 @@ pub(crate) fn answer_by_facts(engine: Engine<'_>, evidence: &Evidence, told: Tol
         found: Vec::new(),
         ..answer
     })
+}
+
+/// Answers with the sentences of facts that were stated in the conversation itself, whatever documents say.
+pub(crate) fn answer_by_stated_facts(
+    mut evidence: Evidence,
+    recalled: &Recollection,
+    citations: Vec<Citation>,
+) -> Answer {
+    let lines = recalled.lines.iter().map(|line| format!("from a fact: {line}")).collect();
+    evidence.trace.end(Stage::Answer, lines);
+    let sentences: Vec<Sentence> = citations
+        .iter()
+        .map(|one| Sentence { text: one.sentence.clone(), passages: vec![one.passage] })
+        .collect();
+    Answer {
+        text: Some(sentences.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ")),
+        best: recalled.answer.clone(),
+        confidence: 1.0,
+        considered: Vec::new(),
+        refusal: None,
+        sentences,
+        model: None,
+        citations,
+        found: Vec::new(),
+        query: None,
+        evidence,
+    }
 }
 
 /// Returns the text of an answer from these passages. A sentence of a turn has the speaker and the date before it, since

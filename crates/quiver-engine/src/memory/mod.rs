@@ -89,7 +89,7 @@ pub(crate) use known::Wordings;
 pub(crate) use maintenance::superseded_facts;
 pub use merged::{is_merge, is_undone};
 pub(crate) use relink::relink_written;
-pub(crate) use remember::{now, number_of};
+pub(crate) use remember::{facts_of, now, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
 pub(crate) use same::{Same, same_as};
 pub(crate) use split::{Apart, Called, Run, Splits, as_said, closing_bracket, runs};

@@ -464,7 +464,7 @@ impl From<ReadFact> for Fact {
     }
 }
 
-fn facts_of(read: Vec<ReadFact>) -> Vec<Fact> {
+pub(crate) fn facts_of(read: Vec<ReadFact>) -> Vec<Fact> {
     let facts = read.into_iter().map(Fact::from);
     // The rules know the words of change that their patterns contain; of a model's fact, only its quote is known.
     facts

@@ -5,6 +5,9 @@
 //! why, and the caller may supply another question instead. If a reference is ambiguous and the session does not
 //! decide, the reply is a clarifying question with options, and the next turn chooses one.
 //!
+//! With [`SessionOptions::remember`], a turn that states something is remembered instead, and later questions are
+//! answered from it.
+//!
 //! ```
 //! use quiver::{Document, Quiver};
 //!
@@ -46,6 +49,7 @@ mod fragment;
 mod choice;
 
 mod answered;
+mod stated;
 mod turn_store;
 mod lexicon;
 
@@ -55,6 +59,7 @@ pub use contextualise::{Contextualised, RewrittenBy};
 pub use exchange::{Exchange, QuestionBack, Referent, Rewrite};
 pub use options::{Retention, RetentionWay, SessionOptions};
 pub use request::SessionRequest;
+pub use stated::Noted;
 
 use quiver_graph::Result as GraphResult;
 use tokio::task::JoinHandle;
@@ -137,9 +142,11 @@ impl From<String> for FollowUp {
 pub struct Reply {
     /// How the question was understood.
     pub read: Contextualised,
-    /// The answer with its evidence; `None` if the session asks a clarifying question.
+    /// The answer with its evidence; `None` if the session asks a clarifying question, or noted a statement.
     pub answer: Option<Answer>,
-    /// The number of the turn.
+    /// What was noted, if the turn is a statement and the session remembers.
+    pub noted: Option<Noted>,
+    /// The number of the turn; 0 if it was remembered.
     pub number: u64,
 }
 
@@ -160,6 +167,8 @@ pub struct Session {
     exchanges: Option<Vec<Exchange>>,
     /// Turns that are being written.
     writing: Vec<JoinHandle<Result<()>>>,
+    /// Statements that are being remembered.
+    noting: Vec<JoinHandle<Result<()>>>,
     /// The first error from a turn that could not be written.
     failed: Option<Error>,
 }
@@ -186,6 +195,7 @@ impl Quiver {
             options: SessionOptions::default(),
             exchanges: None,
             writing: Vec::new(),
+            noting: Vec::new(),
             failed: None,
         }
     }
@@ -262,12 +272,30 @@ impl Session {
     }
 
     async fn ask_watching(&mut self, question: FollowUp, on_progress: OnProgress<'_>) -> Result<Reply> {
-        let (options, time) = (question.options.clone(), question.time);
+        let options = question.options.clone().unwrap_or_else(|| self.options.ask.clone());
+        let time = question.time;
+        let lost = self.settle().await;
+        let mut reply = match Box::pin(self.note(&question, &options)).await? {
+            Some(reply) => reply,
+            None => self.answer(question, options, time, on_progress).await?,
+        };
+        reply.read.degraded.extend(lost);
+        Ok(reply)
+    }
+
+    async fn answer(
+        &mut self,
+        question: FollowUp,
+        mut options: AskOptions,
+        time: Option<i64>,
+        on_progress: OnProgress<'_>,
+    ) -> Result<Reply> {
         let mut read = self.contextualise(question).await?;
         let mut answer = if read.asks.is_some() {
             None
+        } else if let Some(answer) = self.answer_by_stated(&read, &options, on_progress).await? {
+            Some(answer)
         } else {
-            let mut options = options.unwrap_or_else(|| self.options.ask.clone());
             // Nothing is certain enough; 0 still answers always.
             if read.is_unclear && options.confidence_min > 0.0 {
                 options.confidence_min = f32::INFINITY;
@@ -287,7 +315,7 @@ impl Session {
             read.degraded.iter().for_each(|what| trace.degrade(what.clone()));
             read.calls.iter().for_each(|(job, tally)| trace.spend(job, tally));
         }
-        Ok(Reply { read, answer, number })
+        Ok(Reply { read, answer, noted: None, number })
     }
 
     /// Stores a turn, whoever answered it, and returns its number.
@@ -359,11 +387,12 @@ impl Session {
         numbers.max().unwrap_or(0) + 1
     }
 
-    /// Waits until all turns are written.
+    /// Waits until all turns are written and all statements are remembered.
     ///
     /// # Errors
-    /// Returns the first error from writing a turn.
+    /// Returns the first error from writing a turn or remembering a statement.
     pub async fn flush(&mut self) -> Result<()> {
+        self.settle().await;
         let mut failed = self.failed.take();
         for writing in self.writing.drain(..) {
             let written = writing.await.unwrap_or_else(|error| {

@@ -17,6 +17,10 @@ pub struct SessionOptions {
     pub background: bool,
     /// The policy for old turns. Default: keep all.
     pub retention: Retention,
+    /// Whether a statement is remembered, as by [`Quiver::remember`](crate::Quiver::remember), and questions of the session
+    /// are answered from what was stated in it. The speaker is [`AskOptions::asker`]. Only a session that is
+    /// [`stored`](Self::stored) remembers. [`Reply::noted`](super::Reply::noted) says what was noted. Default: no.
+    pub remember: bool,
 }
 
 impl Default for SessionOptions {
@@ -27,6 +31,7 @@ impl Default for SessionOptions {
             stored: true,
             background: false,
             retention: Retention::default(),
+            remember: false,
         }
     }
 }

@@ -5,8 +5,12 @@
 
 use std::{env, fs, path::PathBuf};
 
-use quiver::{Answer, Document, Question, Quiver, memory::Turn, session::Session};
-use serde_json::Value;
+use quiver::{
+    Answer, Document, Question, Quiver,
+    memory::Turn,
+    session::{Session, SessionOptions},
+};
+use serde_json::{Value, json};
 
 fn case(name: &str) -> Value {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/examples");
@@ -104,6 +108,17 @@ async fn a_conversation_stays_with_its_project() {
     converse(&mut quiver.session("one"), &case["turns"], &mut wrong).await;
     ingest(&quiver, &case["more_documents"], 0).await;
     converse(&mut quiver.session("two"), &case["more_turns"], &mut wrong).await;
+    for stated in list(&case["stated_in_chat"]) {
+        let options = SessionOptions { remember: true, background: true, ..SessionOptions::default() };
+        let mut session = quiver.session("three").with_options(options);
+        let reply = session.ask(text(&stated["say"])).await.unwrap();
+        if reply.noted.is_none_or(|noted| noted.facts.is_empty()) {
+            wrong.push(format!("{}: nothing was noted", stated["say"]));
+        }
+        let reply = session.ask(text(&stated["then"])).await.unwrap();
+        let asked = json!({ "question": stated["then"], "answer_contains": stated["answer_contains"] });
+        wrong.extend(judge(&asked, reply.answer.as_ref(), true));
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

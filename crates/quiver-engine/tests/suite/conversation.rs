@@ -496,6 +496,105 @@ async fn what_was_remembered_in_a_session_is_in_its_focus() {
     assert_eq!(turns(&quiver, "s").await.len(), 2, "a statement and a question");
 }
 
+fn remembering() -> SessionOptions {
+    SessionOptions { remember: true, background: true, ..SessionOptions::default() }
+}
+
+#[tokio::test]
+async fn what_is_stated_is_noted_and_answers_later_questions() {
+    let quiver = trams().await;
+    let mut session = quiver.session("s").with_options(remembering());
+    let reply = session.ask("Our Project Heron depends on Oracle.").await.unwrap();
+    assert_eq!(reply.noted.unwrap().to_string(), "Noted: Project Heron depends on Oracle.");
+    assert!(reply.answer.is_none());
+    session.ask("Our Project Heron now depends on Postgres.").await.unwrap();
+    for question in ["What does it depend on now?", "What does Project Heron depend on?"] {
+        let answer = session.ask(question).await.unwrap().answer.unwrap();
+        assert_eq!(answer.text.as_deref(), Some("Our Project Heron now depends on Postgres."), "{question}");
+        assert_eq!(answer.best.as_deref(), Some("Postgres"), "{question}");
+        assert_eq!(answer.citations[0].title, "s");
+    }
+    // Documents still answer what was not stated.
+    let answer = session.ask("Who leads Juno?").await.unwrap().answer.unwrap();
+    assert!(answer.text.unwrap().contains("Ada Brandt"));
+    session.close().await.unwrap();
+    let facts = quiver.facts("Project Heron").await.unwrap();
+    let values: Vec<&str> = facts.iter().map(|fact| fact.object.as_str()).collect();
+    assert_eq!(values, ["Postgres"], "a value that is replaced is over");
+    // The session goes on later.
+    let mut session = quiver.session("s").with_options(remembering());
+    let answer = session.ask("What does Project Heron depend on?").await.unwrap().answer.unwrap();
+    assert_eq!(answer.best.as_deref(), Some("Postgres"));
+}
+
+#[tokio::test]
+async fn a_statement_has_its_speaker_and_time_and_refers_back() {
+    let quiver = trams().await;
+    let mut session = quiver.session("s").with_options(remembering());
+    let ask = quiver::AskOptions { asker: Some("Ines".to_owned()), ..quiver::AskOptions::default() };
+    let stated = FollowUp::new("Project Heron runs on Postgres.").at(1_700_000_000_000).with_options(ask);
+    session.ask(stated).await.unwrap();
+    let reply = session.ask("It depends on Kafka.").await.unwrap();
+    assert_eq!(reply.noted.unwrap().to_string(), "Noted: Project Heron depends on Kafka.");
+    session.flush().await.unwrap();
+    let facts = quiver.facts("Project Heron").await.unwrap();
+    let runs = facts.iter().find(|fact| fact.object == "Postgres").unwrap();
+    assert_eq!(runs.speaker.as_deref(), Some("Ines"));
+    assert_eq!(runs.valid_from, Some(1_700_000_000_000));
+    let said = turns(&quiver, "s").await;
+    assert!(said.iter().any(|turn| turn.text == "It depends on Kafka."), "a turn is kept as it was said");
+}
+
+#[tokio::test]
+async fn a_statement_without_a_fact_is_no_question_and_a_setting_answers_it_as_before() {
+    let quiver = trams().await;
+    let mut session = quiver.session("s").with_options(remembering());
+    let reply = session.ask("That was very kind of you.").await.unwrap();
+    let noted = reply.noted.unwrap();
+    assert!(noted.facts.is_empty() && reply.answer.is_none());
+    assert!(noted.to_string().contains("nothing was noted"));
+    for question in ["Who leads Juno", "Juno budget", "Tell me about Vesta.", "Does Juno depend on Vesta?"] {
+        let reply = session.ask(question).await.unwrap();
+        assert!(reply.noted.is_none() && reply.answer.is_some(), "{question}");
+    }
+    let mut session = quiver.session("off");
+    let reply = session.ask("Project Heron depends on Postgres.").await.unwrap();
+    assert!(reply.noted.is_none() && reply.answer.is_some());
+    assert!(quiver.facts("Project Heron").await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_name_in_full_is_left_as_it_is() {
+    let quiver = Quiver::in_memory().await.expect("memory is there");
+    let documents = [
+        ("quokka", "Project Quokka", "Project Quokka is led by Ana Lee. Project Quokka depends on Redis."),
+        ("yak", "Yak", "A Yak is an animal of the mountains. Yak milk is fat."),
+        ("gate", "Gate Nord", "Gate Nord was opened in 1931. Gate Nord has a lamp."),
+    ];
+    let documents = documents.map(|(key, title, text)| Document::new(key, text).with_title(title));
+    quiver.ingest(documents).await.unwrap();
+    for (number, before) in
+        ["What does Project Quokka depend on?", "When was Gate Nord opened?"].iter().enumerate()
+    {
+        for question in [
+            "What does Project Yak depend on?",
+            "Who leads Project Yak?",
+            "What does Project Okapi Yak cost?",
+            "When was Gate Yak opened?",
+            "When was Gate Sud opened?",
+        ] {
+            let mut session = quiver.session(format!("{number} {question}"));
+            assert_eq!(becomes(&mut session, &[question]).await, question);
+            let mut session = quiver.session(format!("{number} after {question}"));
+            assert_eq!(becomes(&mut session, &[before, question]).await, question, "after {before}");
+        }
+    }
+    // A part of a name still stands for the whole.
+    let mut session = quiver.session("part");
+    let became = becomes(&mut session, &["Who leads Project Quokka?", "What does Quokka depend on?"]).await;
+    assert_eq!(became, "What does Project Quokka depend on?");
+}
+
 #[tokio::test]
 async fn an_empty_question_is_refused() {
     let quiver = trams().await;
