@@ -1,6 +1,9 @@
 //! The output of `quiver chat --json`: one line per question.
 
-use quiver::session::{Reply, RewrittenBy};
+use quiver::{
+    memory::Fact,
+    session::{Reply, RewrittenBy},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,6 +24,9 @@ pub struct Replied {
     /// The clarifying question, if one was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     asks: Option<AskedBack>,
+    /// What was noted, if the turn is a statement and the session remembers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    noted: Option<Noted>,
     #[serde(skip_serializing_if = "Option::is_none")]
     answered: Option<Answered>,
     degraded: Vec<String>,
@@ -34,9 +40,35 @@ struct Rewritten {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+struct Noted {
+    /// The same in words.
+    text: String,
+    facts: Vec<NotedFact>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct NotedFact {
+    subject: String,
+    predicate: String,
+    object: String,
+    denied: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
 struct AskedBack {
     said: String,
     options: Vec<String>,
+}
+
+impl NotedFact {
+    fn of(fact: &Fact) -> Self {
+        Self {
+            subject: fact.subject.clone(),
+            predicate: fact.predicate.clone(),
+            object: fact.object.clone(),
+            denied: fact.denied,
+        }
+    }
 }
 
 impl Replied {
@@ -61,6 +93,10 @@ impl Replied {
             asks: read.asks.as_ref().map(|asks| AskedBack {
                 said: asks.said.clone(),
                 options: asks.options.iter().map(|option| option.name.clone()).collect(),
+            }),
+            noted: reply.noted.as_ref().map(|noted| Noted {
+                text: noted.to_string(),
+                facts: noted.facts.iter().map(NotedFact::of).collect(),
             }),
             answered: reply.answer.as_ref().map(|answer| Answered::of(answer, trace)),
             degraded: read.degraded.clone(),

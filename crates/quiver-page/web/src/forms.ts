@@ -283,6 +283,7 @@ export interface Replied {
   standalone: string;
   rewrites: { said: string; stands_for: string; because: string }[];
   asks?: { said: string; options: string[] };
+  noted?: { text: string; facts: { subject: string; predicate: string; object: string; denied: boolean }[] };
   answered?: Answered;
   degraded: string[];
 }
