@@ -558,6 +558,9 @@ pub(crate) struct ChatArguments {
     /// The session, which continues where it left off [default: chat].
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
+    /// The user who asks, by name or by the `id` of a record: "I" and "my", and the speaker of what is stated.
+    #[arg(long, value_name = "USER")]
+    pub(crate) asker: Option<String>,
     /// Shows what each step did for every answer.
     #[arg(long)]
     pub(crate) trace: bool,

@@ -53,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) embedder_api_key_file: Option<PathBuf>,
     /// The language model.
     pub(crate) chat: ChatSettings,
+    /// Whether a chat remembers what is stated in it.
+    pub(crate) chat_remember: bool,
     pub(crate) rerank: RerankSettings,
     pub(crate) profile: Profile,
     pub(crate) passages: Option<usize>,
@@ -174,6 +176,7 @@ impl Settings {
             embedder_api_key: layer.embedder_api_key,
             embedder_api_key_file: layer.embedder_api_key_file,
             chat,
+            chat_remember: layer.chat_remember.unwrap_or(true),
             rerank,
             profile: layer.profile.unwrap_or_default(),
             passages: layer.passages,

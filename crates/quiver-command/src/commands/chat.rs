@@ -5,7 +5,7 @@ mod stated;
 
 use anyhow::Result;
 use quiver::{
-    Progress, Quiver,
+    AskOptions, Progress, Quiver,
     cypher::Options,
     query::QueryOptions,
     session::{FollowUp, Reply, Session, SessionOptions},
@@ -27,7 +27,7 @@ use super::{
 
 /// The text of `/help`.
 const HELP: &str = "\
-Ask a question; follow up on it as you would with a person.
+Ask a question; follow up on it as you would with a person. What you state is noted.
   /why        shows how the last question was understood, and the path to its answer
   /trace      shows what each step did; `/trace on` and `/trace off` set it for every question
   /facts      shows the facts about the topic of the conversation; `/facts NAME` about another entity
@@ -55,8 +55,9 @@ enum Next {
 
 pub(super) async fn run(arguments: &ChatArguments, settings: &Settings, output: &mut Output) -> Result<Exit> {
     let quiver = database::open(settings).await?;
-    let ask = options(settings);
-    let session = SessionOptions { ask, background: true, ..SessionOptions::default() };
+    let ask = AskOptions { asker: arguments.asker.clone(), ..options(settings) };
+    let remember = settings.chat_remember;
+    let session = SessionOptions { ask, background: true, remember, ..SessionOptions::default() };
     let name = arguments.session.clone().unwrap_or_else(|| "chat".to_owned());
     let session = quiver.session(name).with_options(session);
     let history = match &settings.place {

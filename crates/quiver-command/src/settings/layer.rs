@@ -39,6 +39,7 @@ pub(crate) struct Layer {
     pub(crate) chat_query: Option<String>,
     pub(crate) chat_facts: Option<String>,
     pub(crate) chat_facts_wait_s: Option<f64>,
+    pub(crate) chat_remember: Option<bool>,
     pub(crate) chat_cache: Option<PathBuf>,
     pub(crate) chat_kinds: Option<Vec<String>>,
     pub(crate) chat_predicates: Option<Vec<String>>,
@@ -75,7 +76,7 @@ pub(crate) struct Layer {
 }
 
 /// The names of all settings, as in `quiver.toml`.
-pub(crate) const KEYS: [&str; 51] = [
+pub(crate) const KEYS: [&str; 52] = [
     "path",
     "url",
     "api_key",
@@ -97,6 +98,7 @@ pub(crate) const KEYS: [&str; 51] = [
     "chat_query",
     "chat_facts",
     "chat_facts_wait_s",
+    "chat_remember",
     "chat_cache",
     "chat_kinds",
     "chat_predicates",
@@ -237,6 +239,7 @@ impl Layer {
             "chat_query" => self.chat_query = Some(value.to_owned()),
             "chat_facts" => self.chat_facts = Some(value.to_owned()),
             "chat_facts_wait_s" => self.chat_facts_wait_s = Some(parsed(key, value)?),
+            "chat_remember" => self.chat_remember = Some(parsed(key, value)?),
             "chat_cache" => self.chat_cache = Some(value.into()),
             "chat_kinds" => self.chat_kinds = Some(list().map(str::to_owned).collect()),
             "chat_predicates" => self.chat_predicates = Some(list().map(str::to_owned).collect()),
@@ -393,6 +396,7 @@ impl Layer {
             chat_query: self.chat_query.or(below.chat_query),
             chat_facts: self.chat_facts.or(below.chat_facts),
             chat_facts_wait_s: self.chat_facts_wait_s.or(below.chat_facts_wait_s),
+            chat_remember: self.chat_remember.or(below.chat_remember),
             chat_cache: self.chat_cache.or(below.chat_cache),
             chat_kinds: self.chat_kinds.or(below.chat_kinds),
             chat_predicates: self.chat_predicates.or(below.chat_predicates),

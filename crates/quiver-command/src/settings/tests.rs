@@ -128,7 +128,7 @@ fn every_key_is_a_field_and_a_variable() {
             "read_consistency" => "one",
             "freshness" => "any",
             "chat_for" => "answer",
-            "allow_private_addresses" => "true",
+            "allow_private_addresses" | "chat_remember" => "true",
             _ => "1",
         };
         assert!(Layer::default().set(key, value).unwrap(), "{key}");

@@ -115,6 +115,32 @@ fn one_line_of_json_a_question() {
 }
 
 #[test]
+fn what_is_stated_is_noted_unless_a_setting_says_no() {
+    let home = harbour();
+    let lines = "Our Project Heron depends on Oracle.\nOur Project Heron now depends on Postgres.\n\
+        What does it depend on now?\nThat was very kind of you.\n";
+    let run = say(&home, &["chat", "--session", "plan"], lines).expect(0);
+    for expected in [
+        "Noted: Project Heron depends on Oracle.\n",
+        "Noted: Project Heron depends on Postgres.\n",
+        "Our Project Heron now depends on Postgres.\n  from plan\n",
+        "so nothing was noted.\n",
+    ] {
+        assert!(run.stdout.contains(expected), "{expected:?} is not in {run:#?}");
+    }
+    // It is written when the process ends.
+    let facts = home.run(&["facts", "Project Heron"]).expect(0);
+    assert!(facts.stdout.contains("Postgres") && !facts.stdout.contains("Oracle"), "{facts:#?}");
+    let run =
+        say(&home, &["chat", "--session", "plan", "--json"], "Project Heron depends on Kafka.\n").expect(0);
+    let reply: Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(reply["noted"]["facts"][0]["object"], "Kafka");
+    home.write("quiver.toml", "chat_remember = false\n");
+    let run = say(&home, &["chat", "--session", "off"], "Project Heron depends on Redis.\n").expect(0);
+    assert!(run.stdout.starts_with("No answer: "), "{run:#?}");
+}
+
+#[test]
 fn a_line_that_is_not_text_is_left_out() {
     let home = harbour();
     let lines = b"When was Pier North opened?\nCaf\xe9?\nWho founded the Norby yard?\n";

@@ -18,7 +18,7 @@ const RELATIONS_READ_MAX: usize = 200;
 const PASSAGES_MAX: usize = 3;
 
 /// Prints what follows an answer: its source, and the rewritten question if it differs. Without an answer, prints what
-/// was found, or a clarifying question.
+/// was found, what was noted, or a clarifying question.
 pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
     if let Some(asks) = reply.asks() {
         output.line(format_args!("“{}” is ambiguous. Which one do you mean?", asks.said))?;
@@ -27,7 +27,15 @@ pub(super) fn reply(reply: &Reply, output: &mut Output) -> Result<()> {
         }
         return Ok(());
     }
-    let Some(answer) = &reply.answer else { return Ok(()) };
+    if let Some(noted) = &reply.noted {
+        output.line(noted)?;
+    }
+    let Some(answer) = &reply.answer else {
+        for what in &reply.read.degraded {
+            output.line(format_args!("  degraded: {what}"))?;
+        }
+        return Ok(());
+    };
     match (&answer.text, answer.citations.first()) {
         (None, _) => found(reply, answer, output)?,
         (Some(text), Some(citation)) => {
@@ -93,7 +101,9 @@ pub(super) async fn why(quiver: &Quiver, reply: &Reply, output: &mut Output) -> 
 /// Prints what each step did.
 pub(super) fn trace(reply: &Reply, output: &mut Output) -> Result<()> {
     let Some(answer) = &reply.answer else {
-        output.line("A clarifying question was asked, so no stage was run.")?;
+        let what =
+            if reply.noted.is_some() { "A statement was noted" } else { "A clarifying question was asked" };
+        output.line(format_args!("{what}, so no stage was run."))?;
         return Ok(());
     };
     for line in answer.trace().to_string().lines() {
