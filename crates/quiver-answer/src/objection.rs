@@ -105,6 +105,8 @@ pub enum Objection {
     Type,
     /// The question asks for several things, and this is one.
     One,
+    /// The sentence has another value that could be meant.
+    Ambiguous,
     /// The answer only repeats the question.
     NothingNew,
     /// Yes or no, based on a single sentence.
@@ -127,6 +129,7 @@ impl fmt::Display for Objection {
             }
             Self::Type => "it is not of the type asked for",
             Self::One => "the question asks for several things, and it is only one",
+            Self::Ambiguous => "its sentence has another value that could be meant",
             Self::NothingNew => "it repeats the question",
             Self::YesOrNo => "a yes or no would be based on a single sentence",
         })
@@ -246,8 +249,8 @@ const VALUE: &[Rule] = rules! {
         Case(is_no_town_in_value),
     }
     NothingNew { Case(repeats_question) }
-    One {
-        Value(is_single_of_list),
+    One { Value(is_single_of_list) }
+    Ambiguous {
         Value(is_one_of_several),
         Value(is_one_of_frequencies),
         Value(is_lower_end),
@@ -326,12 +329,7 @@ const SENTENCE: &[Rule] = rules! {
         Text(lacks_unit),
         Piece(lacks_kind_of_money),
         Text(measures_no_length),
-        Piece(labels_object),
         Piece(counts_other),
-        Piece(tells_of_holders),
-        Piece(names_roles_only),
-        Piece(names_only_asked),
-        Piece(only_refers_to_kind),
         Case(lacks_place),
         Piece(lacks_town),
         Case(lacks_time),
@@ -339,6 +337,13 @@ const SENTENCE: &[Rule] = rules! {
         Piece(instructs_nothing),
         Piece(lacks_code_in_row),
         Piece(lacks_organisation),
+    }
+    OtherRelation {
+        Piece(labels_object),
+        Piece(tells_of_holders),
+        Piece(names_roles_only),
+        Piece(names_only_asked),
+        Piece(only_refers_to_kind),
         Piece(lacks_bound),
         Piece(only_points),
     }

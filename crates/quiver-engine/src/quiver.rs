@@ -4,7 +4,8 @@ use futures::future::try_join_all;
 use quiver_answer::{AnswerWeights, Observed};
 use quiver_documents::Document;
 use quiver_graph::{
-    DocumentSummary, EntityId, Graph, Passage, RelationId, Removed, Workspace, WorkspaceSummary, name,
+    DocumentSummary, EntityId, Graph, Passage, PassageId, RelationId, Removed, Workspace, WorkspaceSummary,
+    name,
 };
 use quiver_models::{Encoder, chat::ChatModel};
 use quiver_store::StoreKind;
@@ -25,10 +26,7 @@ use crate::{
     ingest::{IngestEstimate, IngestOptions, IngestPipeline, Receipt},
     label::label,
     llm::{ChatJob, Llm, ModelExtractor, ModelFactReader},
-    memory::{
-        FactReader, RecallOptions, RecalledFact, RecalledTurn, Standing, StandingCache, Wordings, now,
-        superseded,
-    },
+    memory::{FactReader, RecallOptions, RecalledFact, Standing, StandingCache, Wordings, now, superseded},
     options::AskOptions,
     pool::Expanded,
     query::{TriedQuery, VocabularyCache},
@@ -395,11 +393,10 @@ impl Quiver {
     async fn told_or_fail(&self, question: &str, as_of: Option<i64>) -> Result<Option<Told>> {
         let recalled = self.recall(question).options(RecallOptions { as_of, ..Default::default() }).await?;
         let Some(text) = recalled.answer.filter(|_| !recalled.facts.is_empty()) else { return Ok(None) };
+        let workspace = self.graph.workspace();
         let turn_of = |fact: &RecalledFact| {
-            let is_turn = |turn: &&RecalledTurn| {
-                fact.turn == Some(turn.turn) && fact.session.as_ref() == Some(&turn.session)
-            };
-            recalled.turns.iter().find(is_turn).map(|turn| turn.id)
+            let session = fact.session.as_ref()?;
+            Some(PassageId::of_turn(workspace, session, fact.turn?))
         };
         let Some(turns) = recalled.facts.iter().map(turn_of).collect::<Option<Vec<_>>>() else {
             return Ok(None);
