@@ -19,7 +19,7 @@ mod serve;
 pub(crate) use graph::{LoadArguments, NodeKey, QueryArguments, SchemaCommand};
 pub(crate) use memory::{
     DecideCommand, FactsArguments, ForgetArguments, MomentArguments, RecallArguments, RememberArguments,
-    SessionsArguments,
+    SessionsArguments, SuggestArguments,
 };
 
 #[cfg(feature = "bolt")]
@@ -175,6 +175,8 @@ pub(crate) enum Command {
     Forget(ForgetArguments),
     /// Lists the sessions; archives old turns.
     Sessions(SessionsArguments),
+    /// Suggests merges of entities that are probably the same, and relations of entities that are named together.
+    Suggest(SuggestArguments),
     /// Makes, undoes and lists decisions about entities and facts.
     Decide {
         /// The decision.
@@ -234,6 +236,7 @@ impl Command {
                 | Self::Facts(_)
                 | Self::Forget(_)
                 | Self::Sessions(_)
+                | Self::Suggest(_)
                 | Self::Decide { .. }
                 | Self::Export(_)
                 | Self::Import(_)

@@ -21,6 +21,7 @@ pub(crate) mod remote;
 #[cfg(feature = "serve")]
 mod serve;
 mod shared;
+mod suggest;
 mod transfer;
 mod verify;
 mod watch;
@@ -88,6 +89,7 @@ pub(crate) async fn run(command: &Command, settings: &Settings, output: &mut Out
         Command::Facts(arguments) => memory::facts(arguments, settings, output).await,
         Command::Forget(arguments) => memory::forget(arguments, settings, output).await,
         Command::Sessions(arguments) => memory::sessions(arguments, settings, output).await,
+        Command::Suggest(arguments) => suggest::run(arguments, settings, output).await,
         Command::Decide { decision } => memory::decide(decision, settings, output).await,
         Command::Export(arguments) => transfer::export(arguments, settings, output).await,
         Command::Import(arguments) => transfer::import(arguments, settings, output).await,

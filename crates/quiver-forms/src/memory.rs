@@ -571,3 +571,62 @@ pub struct Done {
     /// The decision.
     pub decision: String,
 }
+    /// A suggestion to merge the entity with another one was left.
+    LeaveMerge,
+    /// A suggestion to relate the entity to another one was left.
+    LeaveRelation,
+                memory::DecisionKind::LeaveMerge => DecidedKind::LeaveMerge,
+                memory::DecisionKind::LeaveRelation => DecidedKind::LeaveRelation,
+/// Suggested decisions.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Suggestions {
+    /// The suggestions: merges, then relations, each the most certain first.
+    pub suggestions: Vec<Suggested>,
+    /// Whether a limit left out entities, passages or pairs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_partial: bool,
+}
+
+/// A suggested decision.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Suggested {
+    /// What is suggested: `merge` or `relation`.
+    pub kind: String,
+    /// The first entity.
+    pub one: SuggestedEntity,
+    /// The second entity.
+    pub other: SuggestedEntity,
+    /// The reason.
+    pub reason: String,
+    /// The passages that support it.
+    pub passages: Vec<SuggestedPassage>,
+    /// The command that takes the suggestion.
+    pub take: String,
+    /// The command that leaves it, so that it is not suggested again.
+    pub leave: String,
+}
+
+/// An entity of a suggestion.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SuggestedEntity {
+    /// Its ID.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// A passage that supports a suggestion.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SuggestedPassage {
+    /// Its ID.
+    pub id: String,
+    /// The document, unless it is a turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// The session, if it is a turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The text.
+    pub text: String,
+}
+

@@ -33,6 +33,7 @@ pub mod text;
 pub mod title;
 mod marked;
 mod name;
+pub mod naming;
 mod value;
 pub mod time;
 mod keyphrase;

@@ -122,6 +122,20 @@ pub(crate) enum DecideCommand {
     /// Undoes what a fact, merge, split, rename or deletion has changed, by its ID.
     Undo {
         /// The ID, as printed by `quiver decide list`, `quiver facts` and `quiver remember`.
+/// Arguments of `quiver suggest`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SuggestArguments {
+    /// Makes only suggestions of this kind [default: both].
+    #[arg(long, value_parser = ["merge", "relation"])]
+    pub(crate) kind: Option<String>,
+    /// Maximum number of suggestions of each kind [default: 20].
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Minimum number of passages that name two entities in one sentence, to suggest a relation [default: 3].
+    #[arg(long, value_name = "N")]
+    pub(crate) together: Option<usize>,
+}
+
         id: String,
     },
     /// Redoes a decision that was undone.
@@ -176,7 +190,20 @@ pub(crate) enum DecideCommand {
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
     },
-    /// Lists the merges, splits, renames and deletions, including undone ones, latest first.
+    /// Leaves a suggestion of `quiver suggest`, so that it is not made again.
+    Leave {
+        /// What was suggested.
+        #[arg(value_parser = ["merge", "relation"])]
+        kind: String,
+        /// The ID of the first entity, or a name that no other entity has.
+        one: String,
+        /// The ID of the second entity, or a name that no other entity has.
+        other: String,
+        /// The reason.
+        #[arg(long, value_name = "TEXT")]
+        evidence: Option<String>,
+    },
+    /// Lists the decisions about entities, including undone ones, latest first, and the declared numbers of values.
     List,
     /// Declares how many values a predicate can have at once.
     Values {
@@ -187,3 +214,6 @@ pub(crate) enum DecideCommand {
         values: String,
     },
 }
+        /// The reason.
+        #[arg(long, value_name = "TEXT")]
+        evidence: Option<String>,

@@ -31,6 +31,7 @@ pub(super) fn role(command: &Command) -> Option<Role> {
         | Command::Recall(_)
         | Command::Schema { command: SchemaCommand::Show }
         | Command::Decide { decision: DecideCommand::List }
+        | Command::Suggest(_)
         | Command::Facts(_) => Some(Role::Read),
         Command::Query(query) => {
             let writes = query.text().is_none_or(|text| Query::parse(text).is_ok_and(|query| query.writes()));

@@ -26,7 +26,7 @@ use quiver_forms::{Moment, memory::End};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{count, wrong_in_line};
+use super::{count, suggest, wrong_in_line};
 use crate::{
     Exit,
     arguments::{
@@ -598,7 +598,13 @@ pub(super) async fn decide(
             format!("{entity} is hidden; `quiver decide undo {id}` restores it")
         }
         DecideCommand::List => return list_decisions(&quiver, output).await,
-        DecideCommand::Values { predicate, values } => {
+        DecideCommand::Leave { kind, one, other, evidence } => {
+            let kind = suggest::kind(kind);
+            let evidence = evidence.as_deref().unwrap_or(EVIDENCE);
+            let id = quiver.leave_suggestion(kind, one, other, evidence).await?;
+            format!("left; `quiver decide undo {id}` lets it be suggested again")
+        }
+        DecideCommand::Values { predicate, values, evidence } => {
             let cardinality = match values.as_str() {
                 "one" => Some(Cardinality::One),
                 "many" => Some(Cardinality::Many),
@@ -630,6 +636,8 @@ async fn list_decisions(quiver: &Quiver, output: &mut Output) -> Result<Exit> {
             DecisionKind::Split => format!("{name} was split: some texts are about {other}"),
             _ => format!("{name} is hidden"),
         };
+            DecisionKind::LeaveMerge => format!("{name} and {other} are not suggested as the same"),
+            DecisionKind::LeaveRelation => format!("no relation of {name} and {other} is suggested"),
         let state = if decision.is_undone { ", undone" } else { "" };
         output.line(format_args!("{what} ({}{state})  [{}]", decision.evidence, decision.id))?;
     }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::{
     known::{MemoryFact, slot},
+    left,
     resolve::Declared,
     turn::Cardinality,
     words::words,
@@ -19,7 +20,7 @@ const CARDINALITY: &str = "cardinality";
 /// The key prefix of declarations.
 const DECLARED: &str = "cardinality ";
 
-/// Whether an entity is a declaration. Declarations are reachable only by key.
+/// Whether an entity is a declaration, or holds the suggestions that were left. They are reachable only by key.
 pub(crate) fn is_declaration(entity: &Entity) -> bool {
     entity.key.as_ref().is_some_and(|key| key.starts_with(DECLARED))
         && entity.properties.contains_key(CARDINALITY)
@@ -64,3 +65,7 @@ pub(crate) fn declaration(
     entity.properties.insert(CARDINALITY.to_owned(), cardinality);
     Embedded { record: entity, vectors: Vectors::default() }
 }
+    left::is_holder(entity) || is_cardinality(entity)
+}
+
+fn is_cardinality(entity: &Entity) -> bool {

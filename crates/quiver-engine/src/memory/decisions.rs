@@ -1,4 +1,4 @@
-//! Decisions about entities: merges, splits, renames and deletions. Each is stored as a relation, which
+//! Decisions about entities: merges, splits, renames, deletions, and suggestions that were left. Each is stored as a relation, which
 //! remains when the decision is undone.
 
 use std::collections::BTreeSet;
@@ -18,11 +18,13 @@ use crate::{
 
 use super::{
     known::{DECISIONS, DELETED, RENAMED_TO, SPLIT_INTO, property},
+    left::{self, left_kind},
     merged::{decisions_among, is_merge, is_undone},
     relink::{embed_entities, relink},
     remember::{now, relation_text, vectors},
     same::check_one_record,
     split::{SplitTexts, is_split, named, with_texts},
+    suggest::SuggestionKind,
     words::aliases,
 };
 
@@ -42,6 +44,10 @@ pub enum DecisionKind {
     Delete,
     /// It is really two entities. Some texts are about the other one, which gets its own name.
     Split,
+    /// A suggestion to merge it with another entity was left.
+    LeaveMerge,
+    /// A suggestion to relate it to another entity was left.
+    LeaveRelation,
 }
 
 /// A decision about an entity.
@@ -56,7 +62,7 @@ pub struct Decision {
     pub entity: EntityId,
     /// The name of the entity at that time.
     pub name: String,
-    /// The name of the entity merged with it or split from it, or its new name.
+    /// The name of the entity merged with it, split from it or left apart from it, or its new name.
     pub other: Option<String>,
     /// The reason.
     pub evidence: String,
@@ -74,7 +80,9 @@ impl Decision {
         Some(Self {
             id: relation.id,
             kind,
-            entity: relation.subject,
+            entity: left::ends(relation)
+                .filter(|_| left_kind(relation).is_some())
+                .map_or(relation.subject, |[one, _]| one),
             name: text(property::SUBJECT).unwrap_or_default(),
             other: text(property::OBJECT).filter(|_| kind != DecisionKind::Delete),
             evidence: relation.text.clone(),
@@ -90,6 +98,11 @@ pub(super) fn kind_of(relation: &Relation) -> Option<DecisionKind> {
     }
     if is_split(relation) {
         return Some(DecisionKind::Split);
+    }
+    match left_kind(relation) {
+        Some(SuggestionKind::Merge) => return Some(DecisionKind::LeaveMerge),
+        Some(SuggestionKind::Relation) => return Some(DecisionKind::LeaveRelation),
+        None => {}
     }
     // No sentence states that something is deleted or renamed to itself.
     let is_own = relation.subject == relation.object && relation.properties.contains_key(property::SUBJECT);
@@ -265,7 +278,7 @@ async fn check_texts(graph: &Graph, entity: &Entity, texts: &SplitTexts) -> Resu
 
 /// Embeds a decision so that no word search finds it. If there is an embedder, every dated relation has a
 /// dense vector.
-async fn embed_decision(encoder: &Encoder, record: Relation) -> Result<Embedded<Relation>> {
+pub(super) async fn embed_decision(encoder: &Encoder, record: Relation) -> Result<Embedded<Relation>> {
     let text = relation_text(&record);
     let encoded = encoder.encode_documents(&[Input::new(&text)]).await.stage(Stage::Remember)?;
     let dense = encoded.into_iter().next().and_then(|encoded| encoded.dense);

@@ -49,6 +49,10 @@ pub(crate) mod property {
     /// The names of the ends of a fact before a split.
     pub(crate) const SUBJECT_SAID: &str = "subject_said";
     pub(crate) const OBJECT_SAID: &str = "object_said";
+    /// What was suggested, in a suggestion that was left, and the entities.
+    pub(crate) const SUGGESTED: &str = "suggested";
+    pub(crate) const SUBJECT_ID: &str = "subject_id";
+    pub(crate) const OBJECT_ID: &str = "object_id";
 }
 
 /// The predicate of a merge.
@@ -59,8 +63,10 @@ pub(crate) const RENAMED_TO: &str = "renamed to";
 pub(crate) const DELETED: &str = "deleted";
 /// The predicate of a split.
 pub(crate) const SPLIT_INTO: &str = "split into";
+/// The predicate of a suggestion that was left.
+pub(crate) const LEFT: &str = "left apart from";
 /// The predicates of all decisions about entities.
-pub(crate) const DECISIONS: [&str; 4] = [SAME_AS, RENAMED_TO, DELETED, SPLIT_INTO];
+pub(crate) const DECISIONS: [&str; 5] = [SAME_AS, RENAMED_TO, DELETED, SPLIT_INTO, LEFT];
 
 /// A relation with its analysed words.
 #[derive(Clone, Debug)]

@@ -20,6 +20,7 @@ use super::{
     decide,
     decisions::{decided, ids_of_names},
     known::{DELETED, MemoryFact, RENAMED_TO, SAME_AS, SPLIT_INTO, property},
+    left,
     merged::{Merged, all_decisions, decisions_among, merges, merges_and},
     recollection::RecalledFact,
     relink::embed_entities,
@@ -411,7 +412,7 @@ pub(super) async fn forget(quiver: &Quiver, what: &Forget) -> Result<Forgotten> 
 
 /// Removes the decisions about these entities, if no turn and no other fact mentions the entity any more.
 async fn forget_decisions(graph: &Graph, things: &BTreeSet<EntityId>) -> quiver_graph::Result<Removed> {
-    let mut idle = Vec::new();
+    let mut idle = left::idle(graph, things).await?;
     for decision in all_decisions(graph, things).await? {
         for end in [decision.subject, decision.object].into_iter().filter(|end| things.contains(end)) {
             let said = filters::touching([end]);

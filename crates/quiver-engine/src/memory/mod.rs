@@ -67,6 +67,8 @@ mod lexicon;
 
 mod decide;
 mod decisions;
+mod left;
+mod suggest;
 mod maintenance;
 mod export;
 
@@ -83,6 +85,9 @@ pub use recollection::{
 };
 pub use request::{FactsRequest, RecallRequest};
 pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
+pub use suggest::{
+    SuggestOptions, SuggestRequest, SuggestedEntity, Suggestion, SuggestionKind, Suggestions,
+};
 
 pub(crate) use decide::is_declaration;
 pub(crate) use known::Wordings;
@@ -302,8 +307,47 @@ impl Quiver {
         decisions::list(self).await
     }
 
-    /// Undoes a decision: a merge, a split, a rename, a deletion, a denial, or a value that superseded
-    /// others.
+    /// Suggests decisions: merges of entities that are probably the same, and relations of entities that several
+    /// passages name together. Changes nothing. Await what it returns; its methods set options first.
+    ///
+    /// ```
+    /// # use quiver::{Document, Quiver, memory::SuggestionKind};
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let quiver = Quiver::in_memory().await?;
+    /// quiver.ingest([
+    ///     Document::new("report", "The World Ferry Office (WFO) is in Norby."),
+    ///     Document::new("news", "The harbour was inspected by the WFO in May."),
+    /// ]).await?;
+    /// let suggested = quiver.suggest().kind(SuggestionKind::Merge).await?;
+    /// assert_eq!(suggested.suggestions[0].other.name, "WFO");
+    /// # Ok::<(), quiver::Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// Returns an error if the database can't be read.
+    pub fn suggest(&self) -> SuggestRequest<'_> {
+        SuggestRequest::new(self)
+    }
+
+    /// Leaves a suggestion about two entities, given by ID or name, so that it is not made again. Returns the ID of the
+    /// decision, which [`Quiver::undo`] reverts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no such entity;
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if several entities have the name, or if both are the same
+    /// entity. Returns an error if the embedder fails or the database can't be read or written.
+    pub async fn leave_suggestion(
+        &self,
+        kind: SuggestionKind,
+        one: &str,
+        other: &str,
+        evidence: &str,
+    ) -> Result<RelationId> {
+        left::leave(self, kind, one, other, evidence).await
+    }
+
+    /// Undoes a decision: a merge, a split, a rename, a deletion, a suggestion that was left, a denial, or a value
+    /// that superseded others.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if there is no fact with this id. Returns an error if the

@@ -16,6 +16,7 @@ use crate::{
 use super::{
     decisions::{DecisionKind, kind_of},
     known::{DECISIONS, DELETED, RENAMED_TO, SPLIT_INTO},
+    left::{holder, left_kind, may_be_left},
     merged::{decisions_among, is_undone},
     same::{Joins, may_be_same},
     split::{Apart, Splits},
@@ -66,8 +67,11 @@ async fn read(graph: &Graph) -> quiver_graph::Result<Standing> {
     let decisions =
         if is_all { few } else { graph.all(&decisions_among([DELETED, SPLIT_INTO, RENAMED_TO])).await? };
     let holds = |one: &&Relation| kind_of(one) == Some(DecisionKind::Delete) && !is_undone(one);
-    let deleted: BTreeSet<EntityId> = decisions.iter().filter(holds).map(|one| one.subject).collect();
+    let mut deleted: BTreeSet<EntityId> = decisions.iter().filter(holds).map(|one| one.subject).collect();
     let splits = Splits::of(graph.workspace(), &decisions, &decisions);
+    if decisions.iter().any(|one| left_kind(one).is_some()) || !is_all && may_be_left(graph).await? {
+        deleted.insert(holder(graph.workspace()));
+    }
     let is_hidden = |one: &Relation| deleted.contains(&one.subject) || deleted.contains(&one.object);
     let same = decisions.iter().filter(|one| is_same(one) && !is_hidden(one));
     let joins = Joins::of(graph.workspace(), same, is_all);

@@ -42,6 +42,7 @@ mod records;
 mod roles;
 mod schema;
 mod splits;
+mod suggestions;
 mod talk;
 mod tck;
 mod transactions;

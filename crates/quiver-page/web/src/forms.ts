@@ -349,7 +349,7 @@ export interface Linked {
 /** A decision about an entity. */
 export interface Decided {
   decision: string;
-  kind: 'merge' | 'split' | 'rename' | 'delete' | 'other';
+  kind: 'merge' | 'split' | 'rename' | 'delete' | 'leave_merge' | 'leave_relation' | 'other';
   entity: string;
   name: string;
   other?: string;
