@@ -292,6 +292,26 @@ pub(crate) enum OnError {
     Stop,
 }
 
+/// The effect of a new value on earlier ones of the same subject and predicate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Restated {
+    /// The earlier values stay valid, unless the wording signals a change.
+    #[default]
+    Adds,
+    /// The new value replaces the earlier ones.
+    Replaces,
+}
+
+impl From<Restated> for quiver::memory::Restated {
+    fn from(restated: Restated) -> Self {
+        match restated {
+            Restated::Adds => Self::Adds,
+            Restated::Replaces => Self::Replaces,
+        }
+    }
+}
+
 /// The effort for a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]

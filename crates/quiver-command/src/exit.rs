@@ -42,7 +42,7 @@ The keys of quiver.toml are path, url, api_key, server, key, prefix, workspace, 
 chat, chat_api_key, chat_api_key_file, chat_for, chat_extract, chat_rerank, chat_answer, chat_contextualise, chat_query, \
 chat_facts, chat_facts_wait_s, chat_remember, chat_cache, chat_kinds, chat_predicates, chat_batch, chat_requests, \
 chat_requests_per_minute, chat_tokens_per_minute, chat_timeout_s, chat_price_in, chat_price_out, rerank, rerank_weight, profile, passages, hops, \
-confidence_min, batch, on_error, allow_private_addresses, timeout_s, wait_s, shard_number, replication_factor, write_consistency_factor, read_consistency and freshness.";
+confidence_min, restated, batch, on_error, allow_private_addresses, timeout_s, wait_s, shard_number, replication_factor, write_consistency_factor, read_consistency and freshness.";
 
 /// An error with its exit code.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use std::{fmt, path::PathBuf, time::Duration};
 use quiver::{Quiver, graph::Workspace, models::EncoderSetting};
 
 use crate::{
-    arguments::{Arguments, OnError, Profile},
+    arguments::{Arguments, OnError, Profile, Restated},
     exit::Failed,
 };
 
@@ -60,6 +60,8 @@ pub(crate) struct Settings {
     pub(crate) passages: Option<usize>,
     pub(crate) hops: Option<usize>,
     pub(crate) confidence_min: Option<f32>,
+    /// What a new value does to earlier ones.
+    pub(crate) restated: Restated,
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: OnError,
     /// Whether a server fetches web pages from addresses that are not public.
@@ -182,6 +184,7 @@ impl Settings {
             passages: layer.passages,
             hops: layer.hops,
             confidence_min: layer.confidence_min,
+            restated: layer.restated.unwrap_or_default(),
             batch: layer.batch,
             on_error: layer.on_error.unwrap_or_default(),
             allow_private_addresses: layer.allow_private_addresses.unwrap_or_default(),

@@ -6,6 +6,8 @@ use clap::{Args, Subcommand, ValueHint};
 
 use quiver_forms::Moment;
 
+use super::Restated;
+
 /// The moments at which facts are read.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct MomentArguments {
@@ -65,6 +67,10 @@ pub(crate) struct RecallArguments {
     /// Recalls only facts with this predicate; may be repeated.
     #[arg(long, value_name = "PREDICATE")]
     pub(crate) predicate: Vec<String>,
+    /// What a new value does to earlier ones of the same subject and predicate, unless `quiver decide values` declares
+    /// the predicate [default: adds].
+    #[arg(long, value_enum, value_name = "EFFECT")]
+    pub(crate) restated: Option<Restated>,
     /// Maximum number of tokens of the facts [default: 64].
     #[arg(long, value_name = "N")]
     pub(crate) tokens: Option<usize>,

@@ -83,6 +83,7 @@ impl Commands for Host {
             passages: flags.passages.or(self.0.passages),
             hops: flags.hops.or(self.0.hops),
             confidence_min: flags.confidence_min.or(self.0.confidence_min),
+            restated: flags.restated.unwrap_or(self.0.restated),
             ..self.0.clone()
         };
         Ok(Box::new(Read { arguments, settings, role, run }))

@@ -276,6 +276,7 @@ pub(super) async fn recall(
         now: arguments.now.map(|moment| moment.0),
         session: arguments.session.clone(),
         predicates: arguments.predicate.clone(),
+        restated: settings.restated.into(),
         tokens_max: arguments.tokens.unwrap_or(defaults.tokens_max),
         ..defaults
     };

@@ -17,7 +17,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{hosted::role, lines::text_of_all, place};
 use crate::{
     Arguments, Exit,
-    arguments::{Command, Profile, SearchArguments},
+    arguments::{Command, Profile, Restated, SearchArguments},
     database,
     exit::Failed,
     output::{Output, note},
@@ -193,6 +193,14 @@ fn failed(error: Error) -> Failed {
 
 /// Adds the settings of this process that are flags of the command, since the server has its own.
 fn add_settings(command: &Command, settings: &Settings, words: &mut Vec<String>) {
+    if let Command::Recall(recall) = command {
+        let is_usual = settings.restated == Restated::default();
+        let word = settings.restated.to_possible_value().filter(|_| recall.restated.is_none() && !is_usual);
+        if let (Some(word), Some(at)) = (word, words.iter().position(|word| word == "recall")) {
+            words.insert(at + 1, format!("--restated={}", word.get_name()));
+        }
+        return;
+    }
     let (name, asks) = match command {
         Command::Ask { .. } => ("ask", true),
         Command::Search(_) => ("search", true),

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{DEFAULT_PATH, Freshness, ReadConsistency, Secret};
 use crate::{
-    arguments::{Arguments, ChatJob, Command, OnError, Profile, SearchArguments},
+    arguments::{Arguments, ChatJob, Command, OnError, Profile, Restated, SearchArguments},
     exit::Failed,
     mend::mend,
 };
@@ -56,6 +56,7 @@ pub(crate) struct Layer {
     pub(crate) passages: Option<usize>,
     pub(crate) hops: Option<usize>,
     pub(crate) confidence_min: Option<f32>,
+    pub(crate) restated: Option<Restated>,
     pub(crate) batch: Option<usize>,
     pub(crate) on_error: Option<OnError>,
     pub(crate) allow_private_addresses: Option<bool>,
@@ -115,6 +116,7 @@ pub(crate) const KEYS: [&str; 52] = [
     "passages",
     "hops",
     "confidence_min",
+    "restated",
     "batch",
     "on_error",
     "allow_private_addresses",
@@ -177,6 +179,7 @@ impl Layer {
                 (layer.profile, layer.passages, layer.hops) = (ask.profile, ask.passages, ask.hops);
                 layer.confidence_min = ask.confidence_min;
             }
+            Command::Recall(recall) => layer.restated = recall.restated,
             Command::Ingest(ingest) => (layer.on_error, layer.batch) = (ingest.on_error, ingest.batch),
             #[cfg(feature = "serve")]
             Command::Serve(serve) => {
@@ -205,6 +208,7 @@ impl Layer {
             "passages" => self.passages = Some(parsed(key, value)?),
             "hops" => self.hops = Some(parsed(key, value)?),
             "confidence_min" => self.confidence_min = Some(parsed(key, value)?),
+            "restated" => self.restated = Some(choice(key, value)?),
             "batch" => self.batch = Some(parsed(key, value)?),
             "timeout_s" => self.timeout_s = Some(parsed(key, value)?),
             "wait_s" => self.wait_s = Some(parsed(key, value)?),
@@ -413,6 +417,7 @@ impl Layer {
             passages: self.passages.or(below.passages),
             hops: self.hops.or(below.hops),
             confidence_min: self.confidence_min.or(below.confidence_min),
+            restated: self.restated.or(below.restated),
             batch: self.batch.or(below.batch),
             on_error: self.on_error.or(below.on_error),
             allow_private_addresses: self.allow_private_addresses.or(below.allow_private_addresses),

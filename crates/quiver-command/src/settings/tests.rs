@@ -3,7 +3,7 @@ use std::{ffi::OsString, path::Path};
 use quiver::models::EncoderSetting;
 
 use super::{Layer, Place, Settings, Sources, sources::read};
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Restated};
 
 fn settle(line: &str, file: &str, variables: &[(&str, &str)]) -> anyhow::Result<Settings> {
     let arguments = Arguments::read(line.split(' '))?;
@@ -127,6 +127,7 @@ fn every_key_is_a_field_and_a_variable() {
             "profile" => "fast",
             "read_consistency" => "one",
             "freshness" => "any",
+            "restated" => "replaces",
             "chat_for" => "answer",
             "allow_private_addresses" | "chat_remember" => "true",
             _ => "1",
@@ -155,6 +156,7 @@ fn every_key_is_a_field_and_a_variable() {
                 | "rerank"
                 | "read_consistency"
                 | "freshness"
+                | "restated"
                 | "otel_endpoint"
                 | "otel_headers"
                 | "otel_service_name"
@@ -166,6 +168,16 @@ fn every_key_is_a_field_and_a_variable() {
         };
         read(Path::new("quiver.toml"), &format!("{key} = {value}")).unwrap();
     }
+}
+
+#[test]
+fn what_a_new_value_does_is_read() {
+    let restated = |line: &str, file: &str| settle(line, file, &[]).map(|settings| settings.restated);
+    assert_eq!(restated("quiver recall why", "").unwrap(), Restated::Adds);
+    assert_eq!(restated("quiver recall why", "restated = \"replaces\"").unwrap(), Restated::Replaces);
+    let flag = restated("quiver recall why --restated adds", "restated = \"replaces\"");
+    assert_eq!(flag.unwrap(), Restated::Adds);
+    assert!(error("quiver recall why", "restated = \"swaps\"", &[]).contains("swaps"));
 }
 
 #[test]

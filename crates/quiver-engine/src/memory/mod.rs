@@ -84,11 +84,11 @@ pub use recollection::{
     count_tokens,
 };
 pub use request::{FactsRequest, RecallRequest};
-pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 pub use suggest::{
     SuggestOptions, SuggestRequest, SuggestedEntity, Suggestion, SuggestionKind, Suggestions,
 };
 
+pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 pub(crate) use decide::is_declaration;
 pub(crate) use known::Wordings;
 pub(crate) use maintenance::superseded_facts;
