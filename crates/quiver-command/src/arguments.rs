@@ -613,6 +613,10 @@ pub(crate) struct ContextArguments {
     /// The user who asks, by name or by the `id` of a record: "I" and "my" in a question over records.
     #[arg(long, value_name = "USER")]
     pub(crate) asker: Option<String>,
+    /// Shows what was true at this moment: 2026, 2026-03-01, 2026-03-01T09:30:00Z, or milliseconds since 1970 [default:
+    /// now].
+    #[arg(long, value_name = "MOMENT")]
+    pub(crate) as_of: Option<Moment>,
     /// The time that "overdue", "next" and the recency of items refer to [default: now].
     #[arg(long, value_name = "MOMENT")]
     pub(crate) now: Option<Moment>,

@@ -36,7 +36,12 @@ pub(super) async fn run(
         session: arguments.session.clone(),
         weights: weights(&arguments.weight)?,
         now: arguments.now.map(|moment| moment.0),
-        ask: AskOptions { passages_limit, asker: arguments.asker.clone(), ..options(settings) },
+        ask: AskOptions {
+            passages_limit,
+            asker: arguments.asker.clone(),
+            as_of: arguments.as_of.map(|moment| moment.0),
+            ..options(settings)
+        },
         ..defaults
     };
     let tokens_max = options.tokens_max;

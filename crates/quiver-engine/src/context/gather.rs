@@ -13,7 +13,9 @@ use crate::{
     AskOptions, Quiver, Result,
     error::Stage,
     label::label,
-    memory::{Apart, RecallOptions, RecalledFact, TurnFinder, as_said, now as memory_now, superseded},
+    memory::{
+        Apart, FactsOptions, RecallOptions, RecalledFact, TurnFinder, as_said, now as memory_now, superseded,
+    },
     query::TriedQuery,
     question::{Question, Ranked},
     session::{Contextualised, Referent, Weighed, covered},
@@ -139,7 +141,7 @@ pub(super) async fn gather(quiver: &Quiver, question: &str, options: &ContextOpt
     let facts_count = found.len();
     found.extend(ways(&measure, &evidence.passages, &mut trace).await);
     let paths_count = found.len() - facts_count;
-    found.extend(turns(&measure, &read.standalone, &apart, options.now, &mut trace).await);
+    found.extend(turns(&measure, &read.standalone, &apart, options, &mut trace).await);
     let turns_count = found.len() - facts_count - paths_count;
     found.extend(passages(&measure, &read.asked, &evidence.passages));
     let passages_count = found.len() - facts_count - paths_count - turns_count;
@@ -200,7 +202,8 @@ async fn facts(
     let quiver = measure.quiver;
     let mut told: Vec<(RecalledFact, f32)> = Vec::new();
     // With one turn, so that facts read from text that do not fit the question are withdrawn.
-    let recall = RecallOptions { turns_limit: Some(1), now: options.now, ..RecallOptions::default() };
+    let as_of = options.ask.as_of;
+    let recall = RecallOptions { turns_limit: Some(1), now: options.now, as_of, ..RecallOptions::default() };
     match quiver.recall(&read.standalone).options(recall).only_facts().await {
         Ok(recalled) => {
             let steps = recalled.facts.into_iter().enumerate();
@@ -209,7 +212,8 @@ async fn facts(
         Err(error) => trace.degrade(format!("nothing was recalled: {error}")),
     }
     for referent in read.asked.iter().take(NAMED_MAX) {
-        match quiver.facts(&referent.name).await {
+        let about = FactsOptions { as_of, ..FactsOptions::default() };
+        match quiver.facts(&referent.name).options(about).await {
             Ok(facts) => {
                 // A fact read from text must cover more of the question than the name; otherwise its turn may be needed
                 // instead.
@@ -318,11 +322,12 @@ async fn turns(
     measure: &Measure<'_>,
     question: &str,
     apart: &[Apart],
-    now: Option<i64>,
+    options: &ContextOptions,
     trace: &mut Trace,
 ) -> Vec<Found> {
     let Quiver { graph, encoder, .. } = measure.quiver;
-    let finder = TurnFinder { graph, encoder, as_of: None, known_at: None, now, apart };
+    let (as_of, now) = (options.ask.as_of, options.now);
+    let finder = TurnFinder { graph, encoder, as_of, known_at: None, now, apart };
     let ranking = match finder.find(&as_said(question, apart), trace).await {
         Ok(ranking) => ranking,
         Err(error) => {
@@ -331,7 +336,7 @@ async fn turns(
         }
     };
     let passages: Vec<_> = ranking.turns.iter().take(TURNS_MAX).map(|(turn, _)| turn).collect();
-    let over = match superseded(measure.quiver, &passages, now.unwrap_or_else(memory_now)).await {
+    let over = match superseded(measure.quiver, &passages, as_of.or(now).unwrap_or_else(memory_now)).await {
         Ok(over) => over,
         Err(error) => {
             trace.degrade(format!("superseded turns could not be determined: {error}"));

@@ -55,7 +55,8 @@ pub struct ContextOptions {
     pub now: Option<i64>,
     /// The maximum number of facts considered. Default: 48.
     pub facts_limit: usize,
-    /// The options for retrieving passages. Default: the usual ones, with 16 passages.
+    /// The options for retrieving passages. With [`AskOptions::as_of`], facts and turns are those of that moment too.
+    /// Default: the usual ones, with 16 passages.
     pub ask: AskOptions,
     /// The token counter. Default: [`count_tokens`].
     pub count_tokens: Option<CountTokens>,

@@ -45,6 +45,12 @@ impl<'a> ContextRequest<'a> {
         self
     }
 
+    /// Builds the context as of this time, in milliseconds since 1970, instead of now.
+    pub fn as_of(mut self, moment: i64) -> Self {
+        self.options.ask.as_of = Some(moment);
+        self
+    }
+
     /// Sets the current time, in milliseconds since 1970, instead of the clock's.
     pub fn now(mut self, moment: i64) -> Self {
         self.options.now = Some(moment);
