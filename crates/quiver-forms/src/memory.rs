@@ -486,6 +486,52 @@ pub struct Decisions {
     pub total: usize,
 }
 
+/// The output of `quiver decide list`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AllDecisions {
+    /// The decisions about entities.
+    #[serde(flatten)]
+    pub decided: Decisions,
+    /// The declared numbers of values, by predicate.
+    pub declarations: Vec<Declared>,
+}
+
+impl AllDecisions {
+    /// Makes the form.
+    pub fn of(decisions: &[memory::Decision], declarations: &[memory::Declaration]) -> Self {
+        let decided = Decisions::of(decisions, decisions.len());
+        Self { decided, declarations: declarations.iter().map(Declared::of).collect() }
+    }
+}
+
+/// How many values a predicate has at a time, as declared.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Declared {
+    /// The predicate.
+    pub predicate: String,
+    /// The number of values: `one` or `many`.
+    pub values: String,
+    /// The reason for the declaration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// When it was declared, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared_at: Option<i64>,
+}
+
+impl Declared {
+    /// Makes the form.
+    pub fn of(declaration: &memory::Declaration) -> Self {
+        let is_one = declaration.cardinality == memory::Cardinality::One;
+        Self {
+            predicate: declaration.predicate.clone(),
+            values: if is_one { "one" } else { "many" }.to_owned(),
+            evidence: declaration.evidence.clone(),
+            declared_at: declaration.declared_at,
+        }
+    }
+}
+
 impl Decisions {
     /// Makes the form of the first `limit` decisions.
     pub fn of(decisions: &[memory::Decision], limit: usize) -> Self {
@@ -530,6 +576,10 @@ pub enum DecidedKind {
     Delete,
     /// The entity is really two: some texts are about another one.
     Split,
+    /// A suggestion to merge the entity with another one was left.
+    LeaveMerge,
+    /// A suggestion to relate the entity to another one was left.
+    LeaveRelation,
     /// A kind that this version does not know.
     Other,
 }
@@ -544,6 +594,8 @@ impl Decided {
                 memory::DecisionKind::Rename => DecidedKind::Rename,
                 memory::DecisionKind::Delete => DecidedKind::Delete,
                 memory::DecisionKind::Split => DecidedKind::Split,
+                memory::DecisionKind::LeaveMerge => DecidedKind::LeaveMerge,
+                memory::DecisionKind::LeaveRelation => DecidedKind::LeaveRelation,
                 _ => DecidedKind::Other,
             },
             entity: decision.entity.to_string(),
@@ -556,27 +608,6 @@ impl Decided {
     }
 }
 
-/// A decision that was undone or redone.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Decision {
-    /// Its ID.
-    pub decision: String,
-    /// Whether the decision is now undone.
-    pub is_undone: bool,
-}
-
-/// The output of `quiver decide`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Done {
-    /// The decision.
-    pub decision: String,
-}
-    /// A suggestion to merge the entity with another one was left.
-    LeaveMerge,
-    /// A suggestion to relate the entity to another one was left.
-    LeaveRelation,
-                memory::DecisionKind::LeaveMerge => DecidedKind::LeaveMerge,
-                memory::DecisionKind::LeaveRelation => DecidedKind::LeaveRelation,
 /// Suggested decisions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Suggestions {
@@ -630,3 +661,18 @@ pub struct SuggestedPassage {
     pub text: String,
 }
 
+/// A decision that was undone or redone.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Decision {
+    /// Its ID.
+    pub decision: String,
+    /// Whether the decision is now undone.
+    pub is_undone: bool,
+}
+
+/// The output of `quiver decide`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Done {
+    /// The decision.
+    pub decision: String,
+}

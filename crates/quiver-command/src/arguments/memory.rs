@@ -122,12 +122,6 @@ pub(crate) struct SessionsArguments {
     pub(crate) before: Option<Moment>,
 }
 
-/// Decisions of `quiver decide`.
-#[derive(Clone, Debug, Subcommand)]
-pub(crate) enum DecideCommand {
-    /// Undoes what a fact, merge, split, rename or deletion has changed, by its ID.
-    Undo {
-        /// The ID, as printed by `quiver decide list`, `quiver facts` and `quiver remember`.
 /// Arguments of `quiver suggest`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SuggestArguments {
@@ -142,6 +136,12 @@ pub(crate) struct SuggestArguments {
     pub(crate) together: Option<usize>,
 }
 
+/// Decisions of `quiver decide`.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum DecideCommand {
+    /// Undoes what a fact, merge, split, rename or deletion has changed, by its ID.
+    Undo {
+        /// The ID, as printed by `quiver decide list`, `quiver facts` and `quiver remember`.
         id: String,
     },
     /// Redoes a decision that was undone.
@@ -218,8 +218,8 @@ pub(crate) struct SuggestArguments {
         /// The number of values.
         #[arg(value_parser = ["one", "many", "undeclared"])]
         values: String,
-    },
-}
         /// The reason.
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,
+    },
+}

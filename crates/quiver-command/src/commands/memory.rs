@@ -598,20 +598,21 @@ pub(super) async fn decide(
             let id = quiver.delete_entity(entity, evidence.as_deref().unwrap_or(EVIDENCE)).await?;
             format!("{entity} is hidden; `quiver decide undo {id}` restores it")
         }
-        DecideCommand::List => return list_decisions(&quiver, output).await,
         DecideCommand::Leave { kind, one, other, evidence } => {
             let kind = suggest::kind(kind);
             let evidence = evidence.as_deref().unwrap_or(EVIDENCE);
             let id = quiver.leave_suggestion(kind, one, other, evidence).await?;
             format!("left; `quiver decide undo {id}` lets it be suggested again")
         }
+        DecideCommand::List => return list_decisions(&quiver, output).await,
         DecideCommand::Values { predicate, values, evidence } => {
             let cardinality = match values.as_str() {
                 "one" => Some(Cardinality::One),
                 "many" => Some(Cardinality::Many),
                 _ => None,
             };
-            quiver.declare(predicate, cardinality).await?;
+            let evidence = evidence.as_deref().unwrap_or(EVIDENCE);
+            quiver.declare_with_evidence(predicate, cardinality, evidence).await?;
             format!("{predicate} is declared: {values}")
         }
     };
@@ -624,9 +625,9 @@ pub(super) async fn decide(
 }
 
 async fn list_decisions(quiver: &Quiver, output: &mut Output) -> Result<Exit> {
-    let decisions = quiver.decisions().await?;
+    let (decisions, declarations) = (quiver.decisions().await?, quiver.declarations().await?);
     if output.is_json() {
-        output.document(json::memory::Decisions::of(&decisions, decisions.len()))?;
+        output.document(json::memory::AllDecisions::of(&decisions, &declarations))?;
         return Ok(Exit::Done);
     }
     for decision in &decisions {
@@ -635,13 +636,18 @@ async fn list_decisions(quiver: &Quiver, output: &mut Output) -> Result<Exit> {
             DecisionKind::Merge => format!("{name} is the same as {other}"),
             DecisionKind::Rename => format!("{name} is called {other}"),
             DecisionKind::Split => format!("{name} was split: some texts are about {other}"),
-            _ => format!("{name} is hidden"),
-        };
             DecisionKind::LeaveMerge => format!("{name} and {other} are not suggested as the same"),
             DecisionKind::LeaveRelation => format!("no relation of {name} and {other} is suggested"),
+            _ => format!("{name} is hidden"),
+        };
         let state = if decision.is_undone { ", undone" } else { "" };
         output.line(format_args!("{what} ({}{state})  [{}]", decision.evidence, decision.id))?;
     }
-    note(&count(decisions.len(), "decision"));
+    for declared in &declarations {
+        let values = if declared.cardinality == Cardinality::One { "one value" } else { "many values" };
+        let evidence = declared.evidence.as_deref().map_or_else(String::new, |why| format!(" ({why})"));
+        output.line(format_args!("{} has {values} at a time{evidence}", declared.predicate))?;
+    }
+    note(&count(decisions.len() + declarations.len(), "decision"));
     Ok(Exit::Done)
 }

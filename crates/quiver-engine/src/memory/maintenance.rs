@@ -122,11 +122,12 @@ pub(super) async fn declare(
     quiver: &Quiver,
     predicate: &str,
     cardinality: Option<Cardinality>,
+    evidence: Option<&str>,
 ) -> Result<()> {
     let graph = &quiver.graph;
     named_or_wrong("a predicate", predicate)?;
     let declaration =
-        decide::declaration(graph.workspace(), quiver.encoder.analysis(), predicate, cardinality);
+        decide::declaration(graph.workspace(), quiver.encoder.analysis(), predicate, cardinality, evidence);
     let delta = Delta { entities: vec![declaration], ..Delta::default() };
     graph.apply(delta).await.stage(Stage::Remember).map(drop)
 }

@@ -72,6 +72,7 @@ mod suggest;
 mod maintenance;
 mod export;
 
+pub use decide::Declaration;
 pub use decisions::{Decision, DecisionKind, decisions_about};
 pub use export::{GraphExportOptions, GraphExported, GraphFormat};
 pub use maintenance::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
@@ -87,8 +88,8 @@ pub use request::{FactsRequest, RecallRequest};
 pub use suggest::{
     SuggestOptions, SuggestRequest, SuggestedEntity, Suggestion, SuggestionKind, Suggestions,
 };
-
 pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
+
 pub(crate) use decide::is_declaration;
 pub(crate) use known::Wordings;
 pub(crate) use maintenance::superseded_facts;
@@ -236,7 +237,28 @@ impl Quiver {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) if the predicate is empty. Returns an error if the database
     /// can't be read or written.
     pub async fn declare(&self, predicate: &str, cardinality: Option<Cardinality>) -> Result<()> {
-        maintenance::declare(self, predicate, cardinality).await
+        maintenance::declare(self, predicate, cardinality, None).await
+    }
+
+    /// Declares how many values a predicate can have at a time, as [`Quiver::declare`] does, and records the evidence.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`Quiver::declare`].
+    pub async fn declare_with_evidence(
+        &self,
+        predicate: &str,
+        cardinality: Option<Cardinality>,
+        evidence: &str,
+    ) -> Result<()> {
+        maintenance::declare(self, predicate, cardinality, Some(evidence)).await
+    }
+
+    /// Lists the declared cardinalities, by predicate, without those that were withdrawn.
+    ///
+    /// # Errors
+    /// Returns an error if the database can't be read.
+    pub async fn declarations(&self) -> Result<Vec<Declaration>> {
+        decide::declarations(&self.graph).await.stage(Stage::Administer)
     }
 
     /// Merges two entities, given by name or ID, and records the evidence. Returns the ID of the decision,
