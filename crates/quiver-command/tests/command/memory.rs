@@ -309,3 +309,90 @@ fn a_budget_of_tokens_is_kept() {
         );
     }
 }
+
+#[test]
+fn suggestions_are_taken_and_left_by_the_commands_that_they_show() {
+    let home = Home::new();
+    for (name, text) in [
+        ("a.txt", "The World Ferry Office (WFO) is in Norby. The Fulmar left the quay with the Guillemot."),
+        ("b.txt", "The harbour was inspected by the WFO. Nobody saw the Fulmar or the Guillemot."),
+        ("c.txt", "After dawn the Fulmar was ahead of the Guillemot, and Dr Ida O'Holm was on the quay."),
+        ("d.txt", "The lamp was lit by Ida O'Holm. The keeper wrote down the Fulmar, then the Guillemot."),
+    ] {
+        home.run(&["ingest", &home.write(name, text).display().to_string()]).expect(0);
+    }
+    let made = home.run(&["suggest", "--json"]).expect(0).json();
+    let made = made["suggestions"].as_array().unwrap().clone();
+    let kinds: Vec<&str> = made.iter().map(|made| made["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["merge", "merge", "relation"], "{made:#?}");
+    let shown = home.run(&["suggest"]).expect(0);
+    for command in made.iter().flat_map(|made| [&made["take"], &made["leave"]]) {
+        assert!(shown.stdout.contains(command.as_str().unwrap()), "{command} is not in {shown:#?}");
+    }
+    let run = |command: &str| home.run(&words(command).iter().map(String::as_str).collect::<Vec<_>>()).expect(0);
+    run(made[0]["leave"].as_str().unwrap());
+    run(made[1]["take"].as_str().unwrap());
+    run(made[2]["take"].as_str().unwrap());
+    assert_eq!(home.run(&["suggest"]).expect(1).stdout, "");
+    let list = home.run(&["decide", "list"]).expect(0);
+    assert!(list.stdout.contains("are not suggested as the same (decided by hand)"), "{list:#?}");
+}
+
+/// The arguments of a command as a shell reads them, without its name.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
+    let mut characters = command.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\'' => is_quoted = !is_quoted,
+            '\\' if !is_quoted => word.extend(characters.next()),
+            ' ' if !is_quoted => words.push(std::mem::take(&mut word)),
+            _ => word.push(character),
+        }
+    }
+    words.push(word);
+    words.split_off(1)
+}
+
+#[test]
+fn a_new_value_adds_or_replaces_as_the_flag_or_the_setting_says() {
+    let home = Home::new();
+    for (object, day) in [("Norby", "2026-03-01"), ("Haldby", "2026-03-02")] {
+        let text = format!("The Aurelia calls at {object}.");
+        let fact = ["--fact", "Aurelia", "calls at", object];
+        home.run(&[&["remember", text.as_str(), "--at", day], fact.as_slice()].concat()).expect(0);
+    }
+    let question = ["recall", "Where does the Aurelia call at?"];
+    let both = home.run(&question).expect(0).stdout;
+    assert!(both.contains("Norby") && both.contains("Haldby"), "{both}");
+    let last = home.run(&[question.as_slice(), &["--restated", "replaces"]].concat()).expect(0).stdout;
+    assert!(!last.contains("Norby") && last.contains("Haldby"), "{last}");
+    home.write("quiver.toml", "restated = \"replaces\"\n");
+    assert_eq!(home.run(&question).expect(0).stdout, last);
+    assert_eq!(home.run(&[question.as_slice(), &["--restated", "adds"]].concat()).expect(0).stdout, both);
+}
+
+#[test]
+fn declared_numbers_of_values_are_listed_with_their_reason() {
+    let home = with_turns();
+    home.run(&["decide", "values", "is run by", "one", "--evidence", "said Ada"]).expect(0);
+    home.run(&["decide", "values", "depends on", "many"]).expect(0);
+    let list = home.run(&["decide", "list"]).expect(0);
+    assert!(list.stdout.contains("is run by has one value at a time (said Ada)\n"), "{list:#?}");
+    assert!(list.stdout.contains("depends on has many values at a time (decided by hand)\n"), "{list:#?}");
+    home.run(&["decide", "values", "depends on", "undeclared"]).expect(0);
+    let list = home.run(&["decide", "list", "--json"]).expect(0).json();
+    let declared = list["declarations"].as_array().unwrap();
+    assert_eq!(declared.len(), 1, "{list:#}");
+    assert_eq!((&declared[0]["values"], &declared[0]["evidence"]), (&"one".into(), &"said Ada".into()));
+}
+
+#[test]
+fn a_context_is_as_of_a_moment() {
+    let home = with_turns();
+    let question = ["context", "Who runs Redis?"];
+    let now = home.run(&question).expect(0).stdout;
+    assert!(now.contains("Lena"), "{now}");
+    let past = home.run(&[question.as_slice(), &["--as-of", "2026-03-05"]].concat()).expect(0).stdout;
+    assert!(past.contains("Mo") && !past.contains("Lena"), "{past}");
+}
