@@ -168,8 +168,7 @@ impl Session {
         if let Some(moment) = options.now {
             recall = recall.now(moment);
         }
-        // Documents may still answer.
-        let Ok(recalled) = recall.await else { return Ok(None) };
+        let recalled = recall.await?;
         let is_own = |fact: &RecalledFact| fact.session.as_deref() == Some(&self.name) && fact.turn.is_some();
         if recalled.answer.is_none() || recalled.facts.is_empty() || !recalled.facts.iter().all(is_own) {
             return Ok(None);
