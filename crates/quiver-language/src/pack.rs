@@ -510,6 +510,7 @@ mod tests {
             include_str!("../packs/en/date-roles.tsv"),
             include_str!("../packs/en/opposites.tsv"),
             include_str!("../packs/en/shorthand.tsv"),
+            include_str!("../packs/any/names.tsv"),
         ];
         for file in files.chain(others) {
             let header: Vec<&str> = file.lines().take_while(|line| line.starts_with('#')).collect();

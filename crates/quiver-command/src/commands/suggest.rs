@@ -95,7 +95,9 @@ fn take(suggestion: &Suggestion, workspace: &Workspace) -> String {
             );
             command(&["query", &query], workspace)
         }
-        _ => command(&["decide", "merge", &one.name, &other.name, "--evidence", &suggestion.reason], workspace),
+        _ => {
+            command(&["decide", "merge", &one.name, &other.name, "--evidence", &suggestion.reason], workspace)
+        }
     }
 }
 

@@ -77,7 +77,7 @@ pub(crate) struct Layer {
 }
 
 /// The names of all settings, as in `quiver.toml`.
-pub(crate) const KEYS: [&str; 52] = [
+pub(crate) const KEYS: [&str; 53] = [
     "path",
     "url",
     "api_key",

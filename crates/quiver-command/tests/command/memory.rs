@@ -329,7 +329,8 @@ fn suggestions_are_taken_and_left_by_the_commands_that_they_show() {
     for command in made.iter().flat_map(|made| [&made["take"], &made["leave"]]) {
         assert!(shown.stdout.contains(command.as_str().unwrap()), "{command} is not in {shown:#?}");
     }
-    let run = |command: &str| home.run(&words(command).iter().map(String::as_str).collect::<Vec<_>>()).expect(0);
+    let run =
+        |command: &str| home.run(&words(command).iter().map(String::as_str).collect::<Vec<_>>()).expect(0);
     run(made[0]["leave"].as_str().unwrap());
     run(made[1]["take"].as_str().unwrap());
     run(made[2]["take"].as_str().unwrap());

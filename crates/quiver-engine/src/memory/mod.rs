@@ -85,9 +85,7 @@ pub use recollection::{
     count_tokens,
 };
 pub use request::{FactsRequest, RecallRequest};
-pub use suggest::{
-    SuggestOptions, SuggestRequest, SuggestedEntity, Suggestion, SuggestionKind, Suggestions,
-};
+pub use suggest::{SuggestOptions, SuggestRequest, SuggestedEntity, Suggestion, SuggestionKind, Suggestions};
 pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 
 pub(crate) use decide::is_declaration;

@@ -236,7 +236,8 @@ impl<'a> Suggester<'a> {
     /// The entity that a merge by this name is about: the record with the name, or else the entity of the name. If
     /// several records have it, there is none.
     fn named(&self, places: &[usize]) -> Option<&Entity> {
-        let mut records = places.iter().map(|place| &self.entities[*place]).filter(|entity| is_record(entity));
+        let mut records =
+            places.iter().map(|place| &self.entities[*place]).filter(|entity| is_record(entity));
         match (records.next(), records.next()) {
             (Some(_), Some(_)) => None,
             (Some(record), None) => Some(record),
@@ -255,7 +256,8 @@ impl<'a> Suggester<'a> {
                 made.is_partial = true;
                 break;
             }
-            let has_name_of = |one: &Entity, other: &Entity| one.names().contains(&name::normalise(&other.name));
+            let has_name_of =
+                |one: &Entity, other: &Entity| one.names().contains(&name::normalise(&other.name));
             if is_record(one) && is_record(other)
                 || has_name_of(one, other)
                 || has_name_of(other, one)

@@ -69,8 +69,14 @@ async fn entities_that_are_named_together_are_suggested_until_they_have_a_relati
     let page = Document::new("k", "The keeper wrote down the Fulmar, then the Guillemot.");
     quiver.ingest([page]).await.unwrap();
     let found = relations(&quiver).await;
-    assert!(matches!(found.as_slice(), [one] if one.contains("Fulmar") && one.contains("Guillemot")), "{found:?}");
-    quiver.query("MATCH (a {name: 'Fulmar'}), (b {name: 'Guillemot'}) CREATE (a)-[:RELATED_TO]->(b)").await.unwrap();
+    assert!(
+        matches!(found.as_slice(), [one] if one.contains("Fulmar") && one.contains("Guillemot")),
+        "{found:?}"
+    );
+    quiver
+        .query("MATCH (a {name: 'Fulmar'}), (b {name: 'Guillemot'}) CREATE (a)-[:RELATED_TO]->(b)")
+        .await
+        .unwrap();
     assert_eq!(relations(&quiver).await, [""; 0]);
 }
 

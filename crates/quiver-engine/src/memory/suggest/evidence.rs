@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_graph::{
-    Entity, EntityId, Graph, Passage, Relation, Result, Statistics, conversation, filters,
-    name::normalise,
+    Entity, EntityId, Graph, Passage, Relation, Result, Statistics, conversation, filters, name::normalise,
 };
 use quiver_store::Filter;
 
@@ -55,9 +54,8 @@ pub(super) async fn groups(
     joins: &Joins,
     ends: [&Entity; 2],
 ) -> Result<Option<[BTreeSet<EntityId>; 2]>> {
-    let mut groups = ends.map(|entity| {
-        BTreeSet::from([entity.id, EntityId::of_name(graph.workspace(), None, &entity.name)])
-    });
+    let mut groups = ends
+        .map(|entity| BTreeSet::from([entity.id, EntityId::of_name(graph.workspace(), None, &entity.name)]));
     let all: BTreeSet<EntityId> = groups.iter().flatten().copied().collect();
     let same = same_as(graph, joins, all).await?;
     for group in &mut groups {
@@ -126,7 +124,9 @@ fn source(evidence: &Evidence) -> Option<String> {
     };
     let others = ids(&evidence.other);
     let mut sources = ids(&evidence.one).into_iter();
-    sources.find(|(source, ids)| others.get(source).is_some_and(|others| others != ids)).map(|(source, _)| source)
+    sources
+        .find(|(source, ids)| others.get(source).is_some_and(|others| others != ids))
+        .map(|(source, _)| source)
 }
 
 impl Evidence {
@@ -149,7 +149,8 @@ impl Evidence {
             Likeness::Title if of_several_words => true,
             Likeness::Title | Likeness::LegalForm => self.is_supported(1),
             Likeness::Initials { is_only } => {
-                if let Some(passage) = self.both.iter().find(|passage| has_bracket(&passage.text, one, other)) {
+                if let Some(passage) = self.both.iter().find(|passage| has_bracket(&passage.text, one, other))
+                {
                     let place = passage.title.as_deref().unwrap_or(&passage.document);
                     return Some(format!("{how}, and {place:?} gives both with brackets"));
                 }
@@ -216,11 +217,16 @@ mod tests {
     #[test]
     fn an_abbreviation_stands_in_brackets() {
         let (long, short) = ("World Ferry Office", "WFO");
-        for text in ["The World Ferry Office (WFO) is in Norby.", "WFO (World Ferry Office)", "(the World Ferry Office (the WFO))"]
-        {
+        for text in [
+            "The World Ferry Office (WFO) is in Norby.",
+            "WFO (World Ferry Office)",
+            "(the World Ferry Office (the WFO))",
+        ] {
             assert!(has_bracket(text, long, short), "{text}");
         }
-        for text in ["The World Ferry Office and the WFO", "World Ferry Office (Norby), WFO", "World Ferry Office"] {
+        for text in
+            ["The World Ferry Office and the WFO", "World Ferry Office (Norby), WFO", "World Ferry Office"]
+        {
             assert!(!has_bracket(text, long, short), "{text}");
         }
     }

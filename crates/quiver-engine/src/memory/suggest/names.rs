@@ -210,7 +210,8 @@ fn add_orders(names: &[Name<'_>], by_words: &HashMap<String, Vec<usize>>, pairs:
         sorted.dedup();
         // "North to South" is not "South to North".
         let is_plain = |word: &&str| !starts_sentences(word) && !is_particle(word);
-        if sorted.len() == name.words.len() && sorted.len() <= ORDER_WORDS_MAX && sorted.iter().all(is_plain) {
+        if sorted.len() == name.words.len() && sorted.len() <= ORDER_WORDS_MAX && sorted.iter().all(is_plain)
+        {
             by_sorted.entry(sorted).or_default().push(place);
         }
     }
