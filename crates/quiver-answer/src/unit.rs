@@ -402,10 +402,9 @@ pub(super) fn plain(text: &str) -> String {
             // "==marked==", but not "a == b"
             '=' if rest.starts_with("==") && is_highlight(text, at) => 2,
             '*' if rest.starts_with("**") => 2,
-            // "2*3" has no emphasis.
-            '*' if !inside_word(text, at) && beside_word(text, at) => 1,
             '_' if rest.starts_with("__") && !inside_word(text, at) => 2,
-            '_' if !inside_word(text, at) && beside_word(text, at) => 1,
+            // "2*3" has no emphasis.
+            '*' | '_' if !inside_word(text, at) && beside_word(text, at) => 1,
             '`' => match code_span(text, at) {
                 Some((code, length)) => {
                     let code = collapse_spaces(code);

@@ -179,13 +179,13 @@ const THING_WORDS_MAX: usize = 3;
 pub(super) fn lacks_end_or_verb(reading: &Reading, piece: &Piece) -> bool {
     let Some((verb, _)) = asked_end(&reading.form) else { return false };
     let Some(thing) = only_thing(reading, verb) else { return false };
-    let is_said = |bit: usize| piece.said.has(bit) || piece.with_context.has(bit);
+    let says_thing = piece.own.has(thing) || piece.with_context.has(thing);
     // A verb that counts for nothing in a search, as "own", has to be said in some form.
     let says_verb = || match reading.wanted.iter().position(|wanted| wanted.word == verb) {
-        Some(bit) => is_said(bit),
+        Some(bit) => piece.own.has(bit) || piece.above.has(bit),
         None => piece.words.iter().any(|word| word.is_form_of(&reading.form.words[verb])),
     };
-    piece.is_sentence() && !(is_said(thing) && says_verb())
+    piece.is_sentence() && !(says_thing && says_verb())
 }
 
 /// Whether the given entity and the value are on the sides of the relation word that the question requires.

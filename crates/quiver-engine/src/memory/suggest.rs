@@ -15,6 +15,7 @@ use std::{
 
 use futures::{FutureExt, future::BoxFuture};
 use quiver_graph::{Entity, EntityId, Graph, Passage, Statistics, conversation, filters, name};
+use quiver_language::word::{is_adjective, is_verb};
 use quiver_store::Filter;
 use serde::Serialize;
 use tracing::instrument;
@@ -364,8 +365,12 @@ impl<'a> Suggester<'a> {
     }
 }
 
-/// Whether a name does not begin with a lower-case letter or a number.
+/// Whether a name does not begin with a lower-case letter or a number, and is no verb or adjective as a button may have:
+/// "Add", "General".
 fn is_written_as_name(name: &str) -> bool {
     let first = name.chars().find(|c| c.is_alphanumeric());
+    let lower = name.to_lowercase();
     first.is_some_and(|first| first.is_alphabetic() && !first.is_lowercase())
+        && !is_verb(lower.split(' ').next().unwrap_or_default())
+        && !is_adjective(&lower)
 }

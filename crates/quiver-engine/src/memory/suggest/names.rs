@@ -177,6 +177,11 @@ fn is_abbreviation(name: &str) -> bool {
 /// The initials of a name of several words: of all words, and of those with a capital letter.
 fn initials(name: &str) -> BTreeSet<String> {
     let first = |word: &str| word.chars().next();
+    // "Setting up SAML SSO" has abbreviations of its own.
+    let is_short = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
+    if name.split([' ', '-']).any(is_short) {
+        return BTreeSet::new();
+    }
     let all: Vec<char> = name.split([' ', '-']).filter_map(first).collect();
     if all.len() < 2 || name.chars().any(char::is_numeric) || !all.iter().all(|c| c.is_alphabetic()) {
         return BTreeSet::new();
