@@ -105,6 +105,24 @@ enum Command {
     Ablate(Box<AblateOptions>),
 }
 
+/// Grades answers, learns the weights for them, or shows what their rules do.
+async fn run_answers(options: &AnswersOptions) -> Result<()> {
+    if options.learn.is_some() {
+        return write_record(options.learn.as_deref(), &learn(options).await?);
+    }
+    let mut out = std::io::stdout().lock();
+    if options.rules {
+        let effects = rule_effects(options).await?;
+        write_record(options.json.as_deref(), &effects)?;
+        effects.print(options.show, &mut out)?;
+    } else {
+        let record = answers(options).await?;
+        write_record(options.json.as_deref(), &record)?;
+        record.print(options.show, &mut out)?;
+    }
+    Ok(())
+}
+
 #[tokio::main]
 async fn main() -> Result<()> {
     match Arguments::parse().command {
@@ -113,19 +131,7 @@ async fn main() -> Result<()> {
             write_record(options.json.as_deref(), &record)?;
             print(&record, &mut std::io::stdout().lock())?;
         }
-        Command::Answers(options) if options.learn.is_some() => {
-            write_record(options.learn.as_deref(), &learn(&options).await?)?;
-        }
-        Command::Answers(options) if options.rules => {
-            let effects = rule_effects(&options).await?;
-            write_record(options.json.as_deref(), &effects)?;
-            effects.print(options.show, &mut std::io::stdout().lock())?;
-        }
-        Command::Answers(options) => {
-            let record = answers(&options).await?;
-            write_record(options.json.as_deref(), &record)?;
-            record.print(options.show, &mut std::io::stdout().lock())?;
-        }
+        Command::Answers(options) => run_answers(&options).await?,
         Command::Constraints(options) => {
             let graded = constraints(&options).await?;
             write_record(options.json.as_deref(), &graded)?;

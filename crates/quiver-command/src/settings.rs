@@ -33,6 +33,7 @@ const DEFAULT_PATH: &str = "quiver-data";
 
 /// All settings of a command.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct Settings {
     pub(crate) place: Place,
     /// The database, if it is already open.

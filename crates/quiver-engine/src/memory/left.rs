@@ -124,13 +124,15 @@ pub(super) async fn idle(
     let mut found = Vec::new();
     for left in all(graph).await? {
         for end in ends(&left).into_iter().flatten().filter(|end| things.contains(end)) {
-            if !idle.contains_key(&end) {
-                let related = filters::touching([end]);
-                let is_idle = graph.count::<Passage>(&filters::mentioning([end])).await? == 0
-                    && graph.count::<Relation>(&related).await? == 0;
-                idle.insert(end, is_idle);
-            }
-            if idle[&end] {
+            let is_idle = match idle.get(&end) {
+                Some(is_idle) => *is_idle,
+                None => {
+                    graph.count::<Passage>(&filters::mentioning([end])).await? == 0
+                        && graph.count::<Relation>(&filters::touching([end])).await? == 0
+                }
+            };
+            idle.insert(end, is_idle);
+            if is_idle {
                 found.push(left.id);
             }
         }

@@ -277,7 +277,7 @@ impl Session {
         let lost = self.settle().await;
         let mut reply = match Box::pin(self.note(&question, &options)).await? {
             Some(reply) => reply,
-            None => self.answer(question, options, time, on_progress).await?,
+            None => Box::pin(self.answer(question, options, time, on_progress)).await?,
         };
         reply.read.degraded.extend(lost);
         Ok(reply)

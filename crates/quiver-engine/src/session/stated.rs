@@ -175,7 +175,7 @@ impl Session {
         }
         let mut question = Question::new(&read.standalone).with_options(options.clone());
         question.beside.clone_from(&read.beside);
-        let evidence = self.quiver.retrieve(question).on_progress(|progress| on_progress(progress)).await?;
+        let evidence = self.quiver.retrieve(question).on_progress(&mut *on_progress).await?;
         let answer = answer_by_stated_facts(evidence, &recalled, self.citations(&recalled));
         answer.sentences.iter().for_each(|sentence| on_progress(Progress::Sentence(sentence)));
         Ok(Some(answer))
