@@ -10,6 +10,7 @@ use super::super::{
     reading::{Piece, Reading, Wanted, says},
     word::Word,
 };
+use super::relation::says_kind;
 
 /// Whether a value is the object of a relation for which the question gives another object: in "They enforce *the rules
 /// of the guild*" for "Who enforces the oath?"
@@ -156,6 +157,11 @@ fn asked_end(form: &Form) -> Option<(usize, bool)> {
 /// Returns its bit.
 fn only_thing(reading: &Reading, verb: usize) -> Option<usize> {
     let form = &reading.form;
+    // "What port does the mill use by default?"
+    let is_verb = verbs(&form.words[verb].lower).next().is_some();
+    if !is_verb || verb.checked_sub(1).is_some_and(|before| form.words[before].is_preposition()) {
+        return None;
+    }
     let things: Vec<(usize, &Wanted)> = reading
         .wanted
         .iter()
@@ -185,7 +191,9 @@ pub(super) fn lacks_end_or_verb(reading: &Reading, piece: &Piece) -> bool {
         Some(bit) => piece.own.has(bit) || piece.above.has(bit),
         None => piece.words.iter().any(|word| word.is_form_of(&reading.form.words[verb])),
     };
-    piece.is_sentence() && !(says_thing && says_verb())
+    // "It listens on port 8080" says which port it uses.
+    let names_kind = || reading.form.kind.is_some() && says_kind(reading, piece);
+    piece.is_sentence() && !(says_thing && (says_verb() || names_kind()))
 }
 
 /// Whether the given entity and the value are on the sides of the relation word that the question requires.
