@@ -377,10 +377,13 @@ fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> A
 fn is_asked(reading: &Reading, value: &str) -> bool {
     let words = super::word::words(&Lexical::new(), value);
     let mut content = words.iter().filter(|word| !word.is_function).peekable();
+    // "heatMax" is not "heat".
+    let is_whole =
+        |word: &Word| reading.form.words.iter().any(|asked| asked.stems.first() == word.stems.first());
     reading.form.either.is_none()
         && reading.form.asks != Asks::YesNo
         && content.peek().is_some()
-        && content.all(|word| reading.form.has_form(word) && !word.is_number())
+        && content.all(|word| is_whole(word) && !word.is_number())
 }
 
 /// Whether a value lies within a part of its piece and is not part of a longer name there.

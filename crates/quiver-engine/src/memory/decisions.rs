@@ -18,13 +18,12 @@ use crate::{
 
 use super::{
     known::{DECISIONS, DELETED, RENAMED_TO, SPLIT_INTO, property},
-    left::{self, left_kind},
+    left::{self, SuggestionKind, left_kind},
     merged::{decisions_among, is_merge, is_undone},
     relink::{embed_entities, relink},
     remember::{now, relation_text, vectors},
     same::check_one_record,
     split::{SplitTexts, is_split, named, with_texts},
-    suggest::SuggestionKind,
     words::aliases,
 };
 

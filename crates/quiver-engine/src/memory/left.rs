@@ -3,25 +3,38 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quiver_graph::{
-    Delta, Embedded, Entity, EntityId, Graph, Passage, Relation, RelationId, Workspace, filters,
-};
-use quiver_store::{Filter, Vectors};
-
-use crate::{
-    Quiver, Result,
-    error::{Error, ErrorKind, In, Stage},
-};
+use quiver_graph::{Entity, EntityId, Graph, Passage, Relation, RelationId, Workspace, filters};
+use quiver_store::Filter;
+use serde::Serialize;
 
 use super::{
-    decisions::{decided, embed_decision, entity},
     known::{LEFT, property},
     merged::{decisions_among, is_undone},
-    suggest::SuggestionKind,
 };
 
+/// What is suggested about two entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SuggestionKind {
+    /// They are the same: merge them.
+    Merge,
+    /// They are named together: relate them.
+    Relation,
+}
+
+impl SuggestionKind {
+    /// Returns the kind as commands and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Merge => "merge",
+            Self::Relation => "relation",
+        }
+    }
+}
+
 /// The key of the hidden entity.
-const KEY: &str = "quiver:left";
+pub(super) const KEY: &str = "quiver:left";
 
 /// Whether an entity only holds the suggestions that were left.
 pub(super) fn is_holder(entity: &Entity) -> bool {
@@ -68,7 +81,7 @@ impl Left {
     }
 }
 
-fn in_order(mut ends: [EntityId; 2]) -> [EntityId; 2] {
+pub(super) fn in_order(mut ends: [EntityId; 2]) -> [EntityId; 2] {
     ends.sort_unstable();
     ends
 }
@@ -77,42 +90,6 @@ async fn all(graph: &Graph) -> quiver_graph::Result<Vec<Relation>> {
     let mut left: Vec<Relation> = graph.whole().all(&decisions_among([LEFT])).await?;
     left.retain(|one| left_kind(one).is_some());
     Ok(left)
-}
-
-/// Records that a suggestion is left.
-pub(super) async fn leave(
-    quiver: &Quiver,
-    kind: SuggestionKind,
-    one: &str,
-    other: &str,
-    evidence: &str,
-) -> Result<RelationId> {
-    let (one, other) = (entity(quiver, one).await?, entity(quiver, other).await?);
-    if one.id == other.id {
-        let what = format!("{:?} and {:?} are the same entity", one.name, other.name);
-        return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
-    }
-    let graph = quiver.graph.whole();
-    let workspace = graph.workspace();
-    let holder = holder(workspace);
-    let mut left = decided(workspace, LEFT, (holder, &one.name), (holder, &other.name), evidence);
-    let ids = in_order([one.id, other.id]);
-    let key = format!("{} {} {}", kind.as_str(), ids[0], ids[1]);
-    left.id = left.id.with_key(workspace, &key);
-    left.key = Some(key);
-    left.properties.insert(property::SUGGESTED.to_owned(), kind.as_str().into());
-    for (property, id) in [(property::SUBJECT_ID, one.id), (property::OBJECT_ID, other.id)] {
-        left.properties.insert(property.to_owned(), id.to_string().into());
-    }
-    let id = left.id;
-    let relations = vec![embed_decision(&quiver.encoder, left).await?];
-    let mut record = Entity::named(workspace, None, KEY);
-    record.id = holder;
-    record.key = Some(KEY.to_owned());
-    record.pinned = true;
-    let entities = vec![Embedded { record, vectors: Vectors::default() }];
-    graph.apply(Delta { entities, relations, ..Delta::default() }).await.stage(Stage::Remember)?;
-    Ok(id)
 }
 
 /// The suggestions that were left about these entities, if nothing mentions one of the entities any more.

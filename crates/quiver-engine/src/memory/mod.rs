@@ -75,6 +75,7 @@ mod export;
 pub use decide::Declaration;
 pub use decisions::{Decision, DecisionKind, decisions_about};
 pub use export::{GraphExportOptions, GraphExported, GraphFormat};
+pub use left::SuggestionKind;
 pub use maintenance::{Archive, FactsOptions, Forget, ForgetPreview, ForgetTurn, Forgotten, SessionInfo};
 pub use quiver_memory::{
     calendar,
@@ -85,7 +86,7 @@ pub use recollection::{
     count_tokens,
 };
 pub use request::{FactsRequest, RecallRequest};
-pub use suggest::{SuggestOptions, SuggestRequest, SuggestedEntity, Suggestion, SuggestionKind, Suggestions};
+pub use suggest::{SuggestOptions, SuggestRequest, SuggestedEntity, Suggestion, Suggestions};
 pub use turn::{Cardinality, Fact, Remembered, Restated, Turn};
 
 pub(crate) use decide::is_declaration;
@@ -363,7 +364,7 @@ impl Quiver {
         other: &str,
         evidence: &str,
     ) -> Result<RelationId> {
-        left::leave(self, kind, one, other, evidence).await
+        suggest::leave(self, kind, one, other, evidence).await
     }
 
     /// Undoes a decision: a merge, a split, a rename, a deletion, a suggestion that was left, a denial, or a value

@@ -14,15 +14,16 @@ use std::{
 };
 
 use futures::{FutureExt, future::BoxFuture};
-use quiver_graph::{Entity, EntityId, Graph, Passage, Statistics, conversation, filters, name};
-use quiver_language::word::{is_adjective, is_verb};
-use quiver_store::Filter;
-use serde::Serialize;
+use quiver_graph::{
+    Delta, Embedded, Entity, EntityId, Graph, Passage, RelationId, Statistics, conversation, filters, name,
+};
+use quiver_language::word::is_verb;
+use quiver_store::{Filter, Vectors};
 use tracing::instrument;
 
 use crate::{
     Quiver, Result,
-    error::{In, Stage},
+    error::{Error, ErrorKind, In, Stage},
 };
 
 use self::{
@@ -30,7 +31,13 @@ use self::{
     names::alike,
     together::{Together, in_one_sentence, is_within},
 };
-use super::{decide::is_declaration, left::Left, same::is_record};
+use super::{
+    decide::is_declaration,
+    decisions::{decided, embed_decision, entity},
+    known::{LEFT, property},
+    left::{KEY, Left, SuggestionKind, holder, in_order},
+    same::is_record,
+};
 
 /// Number of records read at once.
 const BATCH: usize = 1000;
@@ -68,27 +75,6 @@ impl Default for SuggestOptions {
             passages_max: 20_000,
             pairs_max: 200,
             together_min: 3,
-        }
-    }
-}
-
-/// What is suggested about two entities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum SuggestionKind {
-    /// They are the same: merge them.
-    Merge,
-    /// They are named together: relate them.
-    Relation,
-}
-
-impl SuggestionKind {
-    /// Returns the kind as commands and JSON spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Merge => "merge",
-            Self::Relation => "relation",
         }
     }
 }
@@ -365,12 +351,46 @@ impl<'a> Suggester<'a> {
     }
 }
 
-/// Whether a name does not begin with a lower-case letter or a number, and is no verb or adjective as a button may have:
-/// "Add", "General".
+/// Records that a suggestion is left.
+pub(super) async fn leave(
+    quiver: &Quiver,
+    kind: SuggestionKind,
+    one: &str,
+    other: &str,
+    evidence: &str,
+) -> Result<RelationId> {
+    let (one, other) = (entity(quiver, one).await?, entity(quiver, other).await?);
+    if one.id == other.id {
+        let what = format!("{:?} and {:?} are the same entity", one.name, other.name);
+        return Err(Error::new(ErrorKind::Invalid, Stage::Remember, what));
+    }
+    let graph = quiver.graph.whole();
+    let workspace = graph.workspace();
+    let holder = holder(workspace);
+    let mut left = decided(workspace, LEFT, (holder, &one.name), (holder, &other.name), evidence);
+    let ids = in_order([one.id, other.id]);
+    let key = format!("{} {} {}", kind.as_str(), ids[0], ids[1]);
+    left.id = left.id.with_key(workspace, &key);
+    left.key = Some(key);
+    left.properties.insert(property::SUGGESTED.to_owned(), kind.as_str().into());
+    for (property, id) in [(property::SUBJECT_ID, one.id), (property::OBJECT_ID, other.id)] {
+        left.properties.insert(property.to_owned(), id.to_string().into());
+    }
+    let id = left.id;
+    let relations = vec![embed_decision(&quiver.encoder, left).await?];
+    let mut record = Entity::named(workspace, None, KEY);
+    record.id = holder;
+    record.key = Some(KEY.to_owned());
+    record.pinned = true;
+    let entities = vec![Embedded { record, vectors: Vectors::default() }];
+    graph.apply(Delta { entities, relations, ..Delta::default() }).await.stage(Stage::Remember)?;
+    Ok(id)
+}
+
+/// Whether a name does not begin with a lower-case letter or a number, nor with a verb, as the label of a button does: "Add goal".
 fn is_written_as_name(name: &str) -> bool {
     let first = name.chars().find(|c| c.is_alphanumeric());
     let lower = name.to_lowercase();
     first.is_some_and(|first| first.is_alphabetic() && !first.is_lowercase())
         && !is_verb(lower.split(' ').next().unwrap_or_default())
-        && !is_adjective(&lower)
 }

@@ -18,7 +18,7 @@ use crate::{
 
 use super::{
     Contextualised, Exchange, FollowUp, Referent, Reply, Session,
-    lexicon::{is_auxiliary, is_conjunction, is_first_or_second, is_question_word, is_request, pronoun},
+    lexicon::{is_auxiliary, is_first_or_second, is_question_word, is_request, pronoun},
     link::add,
     said::Said,
 };
@@ -228,8 +228,10 @@ fn may_state(said: &Said) -> bool {
         let word = said.word(at);
         is_question_word(word) || is_auxiliary(word) || is_request(word) || word == "please"
     };
+    // "That is wrong" asks nothing.
+    let is_and = |word: &str| matches!(word, "and" | "but" | "or" | "so" | "then");
     let opens = |at: usize| {
-        said.tokens[at].is_first && (asks_first(at) || is_conjunction(said.word(at)) && asks_first(at + 1))
+        said.tokens[at].is_first && (asks_first(at) || is_and(said.word(at)) && asks_first(at + 1))
     };
     let last = said.tokens.len().saturating_sub(1);
     let ends_asking = is_question_word(said.word(last)) || said.word(last) == "please";

@@ -636,7 +636,7 @@ async fn decisions_are_read_again_only_when_a_relation_was_written() {
     // Another view of the same database, with nothing of the first one's.
     let other = quiver.in_workspace(quiver.graph().workspace().clone()).await.unwrap();
     fill(&quiver).await;
-    for (decisions, first) in [(0, 1), (10, 1), (100, 2)] {
+    for (decisions, first) in [(0, 1), (10, 1), (100, 3)] {
         decide(&quiver, decisions, decisions).await;
         for quiver in [&quiver, &other] {
             let (read, seen) = calls(quiver, quiver.without_deleted()).await;
