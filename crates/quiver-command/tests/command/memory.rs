@@ -314,9 +314,12 @@ fn a_budget_of_tokens_is_kept() {
 fn suggestions_are_taken_and_left_by_the_commands_that_they_show() {
     let home = Home::new();
     for (name, text) in [
-        ("a.txt", "The World Ferry Office (WFO) is in Norby. The Fulmar left the quay with the Guillemot."),
-        ("b.txt", "The harbour was inspected by the WFO. Nobody saw the Fulmar or the Guillemot."),
-        ("c.txt", "After dawn the Fulmar was ahead of the Guillemot, and Dr Ida O'Holm was on the quay."),
+        ("a.txt", "The World Ferry Office (WFO) is in Norby. The Fulmar and the Guillemot left the quay."),
+        (
+            "b.txt",
+            "The harbour was inspected by the WFO. The pilot wrote down the Fulmar, then the Guillemot.",
+        ),
+        ("c.txt", "The warden wrote down the Fulmar, then the Guillemot. Dr Ida O'Holm was on the quay."),
         ("d.txt", "The lamp was lit by Ida O'Holm. The keeper wrote down the Fulmar, then the Guillemot."),
     ] {
         home.run(&["ingest", &home.write(name, text).display().to_string()]).expect(0);

@@ -11,9 +11,8 @@ use serde_json::Value;
 use super::{
     known::{MemoryFact, slot},
     left,
-    remember::now,
     resolve::Declared,
-    turn::Cardinality,
+    turn::{Cardinality, now},
     words::words,
 };
 

@@ -21,7 +21,7 @@ use super::{
     left::{self, SuggestionKind, left_kind},
     merged::{decisions_among, is_merge, is_undone},
     relink::{embed_entities, relink},
-    remember::{now, relation_text, vectors},
+    remember::{relation_text, vectors},
     same::check_one_record,
     split::{SplitTexts, is_split, named, with_texts},
     words::aliases,

@@ -19,10 +19,9 @@ use crate::{
 use super::{
     decide::{self, is_declaration},
     known::{MemoryFact, property},
-    remember::now,
     resolve::currently_valid,
     split::is_split,
-    turn::Restated,
+    turn::{Restated, now},
 };
 
 /// The export format.

@@ -24,11 +24,11 @@ use super::{
     merged::{Merged, all_decisions, decisions_among, merges, merges_and},
     recollection::RecalledFact,
     relink::embed_entities,
-    remember::{now, relation_text, vectors},
+    remember::{relation_text, vectors},
     resolve::currently_valid,
     same::{check_one_record, is_record, joined},
     split::{SplitTexts, is_split, with_texts},
-    turn::{ARCHIVED, Cardinality, Restated, is_archived},
+    turn::{ARCHIVED, Cardinality, Restated, is_archived, now},
     words::{aliases, canonical},
 };
 

@@ -94,13 +94,14 @@ pub(crate) use known::Wordings;
 pub(crate) use maintenance::superseded_facts;
 pub use merged::{is_merge, is_undone};
 pub(crate) use relink::relink_written;
-pub(crate) use remember::{facts_of, now, number_of};
+pub(crate) use remember::{facts_of, number_of};
 pub(crate) use remember::{text_of_fact, vectors};
 pub(crate) use same::{Same, same_as};
 pub(crate) use split::{Apart, Called, Run, Splits, as_said, closing_bracket, runs};
 pub use split::{SplitTexts, is_split};
 pub(crate) use standing::{Standing, StandingCache};
 pub(crate) use turn::is_archived;
+pub(crate) use turn::now;
 pub(crate) use turns::{TurnFinder, superseded};
 
 use quiver_graph::{PassageId, RelationId};

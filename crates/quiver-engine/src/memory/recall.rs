@@ -31,10 +31,10 @@ use super::{
     pool::{FactPool, Ranked},
     rank::{Chain, Ranker},
     recollection::{RecallOptions, RecalledFact, Recollection},
-    remember::now,
     resolve::{currently_valid, rescaled},
     same::joined,
     split::{Apart, as_said, is_split},
+    turn::now,
     turns::{Ended, TurnFinder, Turns, add_turns},
     words::words,
 };

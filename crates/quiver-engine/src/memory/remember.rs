@@ -1,9 +1,6 @@
 //! The write path of the memory: `read → build_records → embed → apply`.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use quiver_graph::{
     Delta, Embedded, Entity, EntityId, Graph, Passage, PassageId, Relation, RelationId, conversation,
@@ -358,12 +355,6 @@ fn incomplete(fact: &Fact) -> Option<String> {
     let parts = [("subject", subject), ("predicate", predicate), ("object", object)];
     let (lacking, _) = parts.into_iter().find(|(_, part)| name::normalise(part).is_empty())?;
     Some(format!("the fact “{subject} | {predicate} | {object}” has no {lacking}"))
-}
-
-/// The current time in milliseconds since 1970.
-pub(crate) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Derives a number from the content of a turn that has none. It is below 2^53, so that every JSON parser preserves

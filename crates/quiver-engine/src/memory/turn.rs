@@ -1,5 +1,7 @@
 //! Input to the memory: turns and the facts in them.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use quiver_graph::{Passage, PassageId, RelationId};
 use serde::{Deserialize, Serialize};
 
@@ -158,4 +160,10 @@ pub(super) const ARCHIVED: &str = "archived";
 /// Whether a turn was archived. Its placeholder text must not be searched.
 pub(crate) fn is_archived(turn: &Passage) -> bool {
     turn.metadata.contains_key(ARCHIVED)
+}
+
+/// The current time in milliseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

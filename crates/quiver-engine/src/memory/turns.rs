@@ -25,10 +25,9 @@ use super::{
     hidden::Hidden,
     known::{MemoryFact, NUMBERED_MAX, property},
     recollection::{FoundTurn, NoAnswer, RecallOptions, RecalledTurn, Recollection, count_tokens},
-    remember::now,
     resolve::currently_valid,
     split::Apart,
-    turn::{Restated, is_archived},
+    turn::{Restated, is_archived, now},
 };
 
 /// Maximum number of turns per search: one by words, one by meaning.

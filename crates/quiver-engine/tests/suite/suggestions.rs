@@ -18,7 +18,7 @@ fn pages() -> Vec<Document> {
         page("e", "Brent Cables Ltd laid the line to Skarholm. The engineer was Signe Aas."),
         page("f", "Brent Cables was founded by Signe Aas near Skarholm."),
         page("g", "The Fulmar and the Guillemot left the quay before dawn."),
-        page("h", "Nobody saw the Fulmar or the Guillemot in the fog."),
+        page("h", "The pilot wrote down the Fulmar, then the Guillemot."),
         page("i", "After the storm, the Guillemot towed the Fulmar."),
         page("j", "Upper Norby and Lower Norby have a school each. Mark 12 Buoys and Mark 21 Buoys are red."),
     ]
