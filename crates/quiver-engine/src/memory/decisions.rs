@@ -24,6 +24,7 @@ use super::{
     remember::{relation_text, vectors},
     same::check_one_record,
     split::{SplitTexts, is_split, named, with_texts},
+    turn::now,
     words::aliases,
 };
 

@@ -21,7 +21,7 @@ use super::{
     change::change,
     known::property,
     split::Splits,
-    turn::{Fact, Remembered, Turn, is_archived},
+    turn::{Fact, Remembered, Turn, is_archived, now},
     words::{aliases, beginnings, words},
 };
 
