@@ -361,7 +361,7 @@ fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> A
     let signs = signs(reading, &reading.pieces[first]);
     let is_value = text != spot.text;
     let objection = of_turn(reading, &reading.pieces[first], Some(&text))
-        .or_else(|| (is_value && is_asked(reading, &text)).then_some(Objection::NothingNew));
+        .or_else(|| (is_value && is_in_question(reading, &text)).then_some(Objection::NothingNew));
     AnswerOption {
         text,
         form: AnswerForm::Stated,
@@ -374,7 +374,7 @@ fn option_of(reading: &Reading, found: &[(f32, Candidate)], stated: Stated) -> A
 }
 
 /// Whether the question has all words of a value: "Night warden" for "What is the name of the night warden?"
-fn is_asked(reading: &Reading, value: &str) -> bool {
+fn is_in_question(reading: &Reading, value: &str) -> bool {
     let words = super::word::words(&Lexical::new(), value);
     let mut content = words.iter().filter(|word| !word.is_function).peekable();
     // "heatMax" is not "heat".

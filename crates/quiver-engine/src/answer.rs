@@ -544,8 +544,8 @@ pub(crate) fn answer_by_facts(engine: Engine<'_>, evidence: &Evidence, told: Tol
                 passages.push(Ranked { passage: passage.clone(), score: 0.0, plain: 0.0, path: Vec::new() });
                 passages.len() - 1
             });
-        let start = passage.text.find(&sentence).unwrap_or_default();
-        let range = start..(start + sentence.len()).min(passage.text.len());
+        let whole = 0..passage.text.len();
+        let range = passage.text.find(&sentence).map_or(whole, |start| start..start + sentence.len());
         let spot = Spot { source, range, text: sentence, heading: String::new() };
         let value = Some(text.clone()).filter(|_| citations.is_empty());
         citations.push(citation(&answer.evidence, &spot, value));

@@ -178,6 +178,12 @@ impl Default for AskOptions {
 }
 
 impl AskOptions {
+    /// Whether only some documents may be used, or the answer goes on from an earlier one, so that the memory's facts do not
+    /// answer.
+    pub(crate) fn is_limited(&self) -> bool {
+        !self.documents.is_empty() || self.filter != DocumentFilter::default() || self.from.is_some()
+    }
+
     /// Whether only some documents may be used.
     pub(crate) fn is_restricted(&self) -> bool {
         !self.documents.is_empty() || !self.filter.is_empty()

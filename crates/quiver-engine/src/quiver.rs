@@ -345,7 +345,7 @@ impl Quiver {
 
     /// Answers without the facts that changed.
     async fn answer_unexplained(&self, question: Question, on_progress: OnProgress<'_>) -> Result<Answer> {
-        let as_of = question.options.as_of;
+        let options = question.options.clone();
         let TriedQuery { answer: queried, lines, shared_names, spent } =
             Box::pin(self.answered_by_query(&question)).await;
         let mut evidence = Box::pin(self.retrieve_seen(question, on_progress)).await?;
@@ -359,7 +359,7 @@ impl Quiver {
             tell_step(answer.trace(), on_progress);
             return Ok(answer);
         }
-        let told = Box::pin(self.told(&mut evidence, as_of)).await;
+        let told = Box::pin(self.told(&mut evidence, &options)).await;
         if let Some(answer) = told.and_then(|told| answer_by_facts(self.engine(), &evidence, told)) {
             answer.sentences.iter().for_each(|sentence| on_progress(Progress::Sentence(sentence)));
             tell_step(answer.trace(), on_progress);
@@ -374,15 +374,19 @@ impl Quiver {
         Ok(answer)
     }
 
-    /// Returns what the memory's facts answer, if turns are among the evidence and no language model words the answer.
-    async fn told(&self, evidence: &mut Evidence, as_of: Option<i64>) -> Option<Told> {
+    /// Returns what the memory's facts answer, if turns are among the evidence, any document may be used, and no language model
+    /// words the answer.
+    async fn told(&self, evidence: &mut Evidence, options: &AskOptions) -> Option<Told> {
         let is_worded = self.llm.as_ref().is_some_and(|llm| llm.options.answer);
         let mut passages = evidence.passages.iter().chain(&evidence.further);
-        if is_worded || !passages.any(|ranked| ranked.passage.session.is_some()) {
+        let has_turns = passages.any(|ranked| ranked.passage.session.is_some());
+        if is_worded || !has_turns || options.is_limited() {
             return None;
         }
-        match self.told_or_fail(&evidence.question, as_of).await {
-            Ok(told) => told,
+        match self.told_or_fail(&evidence.question, options).await {
+            // No answer is based on a passage that is left out.
+            Ok(told) => told
+                .filter(|told| told.facts.iter().all(|(passage, _)| !options.without.contains(&passage.id))),
             Err(error) => {
                 evidence.trace.degrade(format!("the memory's facts were not read: {error}"));
                 None
@@ -390,8 +394,10 @@ impl Quiver {
         }
     }
 
-    async fn told_or_fail(&self, question: &str, as_of: Option<i64>) -> Result<Option<Told>> {
-        let recalled = self.recall(question).options(RecallOptions { as_of, ..Default::default() }).await?;
+    async fn told_or_fail(&self, question: &str, options: &AskOptions) -> Result<Option<Told>> {
+        let AskOptions { as_of, now, .. } = *options;
+        let recalled =
+            self.recall(question).options(RecallOptions { as_of, now, ..RecallOptions::default() }).await?;
         let Some(text) = recalled.answer.filter(|_| !recalled.facts.is_empty()) else { return Ok(None) };
         let workspace = self.graph.workspace();
         let turn_of = |fact: &RecalledFact| {

@@ -81,12 +81,6 @@ fn beginning(text: &str) -> String {
     }
 }
 
-/// The ID of an entity as queries spell it: as a decimal number.
-fn element_id(entity: &SuggestedEntity) -> String {
-    let digits = entity.id.to_string().replace('-', "");
-    u128::from_str_radix(&digits, 16).map_or(digits, |id| id.to_string())
-}
-
 /// Returns the command that takes a suggestion.
 fn take(suggestion: &Suggestion, workspace: &Workspace) -> String {
     let Suggestion { one, other, .. } = suggestion;
@@ -96,8 +90,8 @@ fn take(suggestion: &Suggestion, workspace: &Workspace) -> String {
                 "MATCH {}, {} WHERE elementId(a) = '{}' AND elementId(b) = '{}' CREATE (a)-[:RELATED_TO]->(b)",
                 node('a', one),
                 node('b', other),
-                element_id(one),
-                element_id(other)
+                one.id.point().as_u128(),
+                other.id.point().as_u128()
             );
             command(&["query", &query], workspace)
         }

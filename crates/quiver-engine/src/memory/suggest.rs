@@ -232,6 +232,14 @@ impl<'a> Suggester<'a> {
         }
     }
 
+    /// Whether neither a decision nor a relation says how two entities belong together.
+    async fn is_open(&self, one: &Entity, other: &Entity) -> quiver_graph::Result<bool> {
+        match groups(self.graph, &self.quiver.standing.joins, [one, other]).await? {
+            Some(groups) => Ok(!are_related(self.graph, &groups).await?),
+            None => Ok(false),
+        }
+    }
+
     /// Suggests merges of entities with names that are alike.
     async fn merges(&self, made: &mut Suggestions) -> quiver_graph::Result<()> {
         let entities: Vec<&Entity> = self.by_name.values().filter_map(|places| self.named(places)).collect();
@@ -253,10 +261,7 @@ impl<'a> Suggester<'a> {
                 continue;
             }
             read += 1;
-            let Some(groups) = groups(self.graph, &self.quiver.standing.joins, [one, other]).await? else {
-                continue;
-            };
-            if are_related(self.graph, &groups).await? {
+            if !self.is_open(one, other).await? {
                 continue;
             }
             let evidence = evidence::read(self.graph, &self.statistics, [one.id, other.id]).await?;
@@ -300,10 +305,7 @@ impl<'a> Suggester<'a> {
                 continue;
             }
             read += 1;
-            let Some(groups) = groups(self.graph, &self.quiver.standing.joins, [one, other]).await? else {
-                continue;
-            };
-            if are_related(self.graph, &groups).await? {
+            if !self.is_open(one, other).await? {
                 continue;
             }
             let both = mentioning(ids[0]).and(filters::mentioning([ids[1]]));

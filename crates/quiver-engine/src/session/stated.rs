@@ -157,8 +157,7 @@ impl Session {
         options: &AskOptions,
         on_progress: OnProgress<'_>,
     ) -> Result<Option<Answer>> {
-        let is_limited = !options.documents.is_empty() || options.filter != <_>::default();
-        if !self.remembers() || read.is_unclear || is_limited || options.from.is_some() {
+        if !self.remembers() || read.is_unclear || options.is_limited() {
             return Ok(None);
         }
         let mut recall = self.quiver.recall(&read.standalone).only_facts().session(&self.name);

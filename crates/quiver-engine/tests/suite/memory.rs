@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use quiver::{
-    ErrorKind, Quiver,
+    AskOptions, ErrorKind, Question, Quiver,
     memory::{
         Archive, Cardinality, Fact, FactsOptions, Forget, GraphExportOptions, GraphFormat, NoAnswer,
         RecallOptions, Turn, calendar, count_tokens,
@@ -71,6 +71,11 @@ async fn facts_answer_what_is_asked_of_the_passages() {
     assert!(answer.citations.iter().any(|citation| citation.sentence.contains("Kettle is Otto's")));
     let own = quiver.ask("What does Kettle own?").await.unwrap();
     assert_eq!(own.text, None);
+    // No answer is based on a turn that is left out.
+    let without = answer.citations.iter().map(|citation| citation.passage).collect();
+    let options = AskOptions { without, ..AskOptions::default() };
+    let question = Question::new("Who owns what Loom depends on?").with_options(options);
+    assert_ne!(quiver.ask(question).await.unwrap().text.as_deref(), Some("Otto"));
 }
 
 #[tokio::test]
